@@ -76,6 +76,8 @@ export const RolloutLine = z.object({
   steps: z.int(),
   calls: z.int(),
   wallMs: z.number(),
+  /** Proxy session of the recorded attempt. */
+  sessionId: z.string(),
   /** Free labels of the run: `{ phase: "train", step: 12, policyVersion: "11" }`. */
   labels: z.record(z.string(), z.union([z.string(), z.number()])),
 });
