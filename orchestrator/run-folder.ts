@@ -1,0 +1,243 @@
+import { existsSync } from "node:fs";
+import { appendFile, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ForgeError, parseInput } from "@openforgerl/contracts/errors";
+import { RolloutLine, type Trajectory } from "@openforgerl/contracts/trajectory";
+import { z } from "zod";
+
+/** What a run was asked to do and what it ran with; written once, before the first rollout. */
+export const RunHeader = z.object({
+  schemaVersion: z.literal(1),
+  id: z.string().min(1),
+  kind: z.enum(["train", "eval"]),
+  createdAt: z.string(),
+  /** The resolved configuration of the command, enough to repeat or resume it. */
+  config: z.record(z.string(), z.unknown()),
+  versions: z.record(z.string(), z.string()),
+});
+export type RunHeader = z.infer<typeof RunHeader>;
+
+/**
+ * The folder of one run (DESIGN.md 6). Appends go to page cache as whole lines, so they survive the death
+ * of the process at any moment; `sync` makes them survive the death of the machine.
+ */
+export interface RunFolder {
+  readonly dir: string;
+  readonly header: RunHeader;
+  /** Rollouts already finished, by id, in the order they ended. */
+  readonly finished: ReadonlyMap<string, RolloutLine>;
+  /** Writes the sealed trajectory, then its line; a rollout is finished when its line is there. */
+  finish(trajectory: Trajectory, line: RolloutLine): Promise<void>;
+  /** Keeps the trajectory of an attempt that will be retried. */
+  keepAttempt(trajectory: Trajectory): Promise<void>;
+  /** Appends one line of metrics.jsonl. */
+  appendMetrics(metrics: Record<string, unknown>): Promise<void>;
+  /** Drops the metrics of steps after `step`: they were written by a process that died before its checkpoint. */
+  trimMetrics(step: number): Promise<void>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Creates a run folder.
+ * @throws ForgeError input/bad_input when the folder already holds a run.
+ */
+export async function createRunFolder(
+  dir: string,
+  header: Omit<RunHeader, "schemaVersion">,
+): Promise<RunFolder> {
+  if (existsSync(join(dir, "run.json"))) {
+    throw new ForgeError({
+      boundary: "input",
+      code: "run_exists",
+      message: `${dir} already holds a run.`,
+      advice: `Continue it with \`forge resume ${dir}\`, or name another folder with --run-dir.`,
+    });
+  }
+  await guardDisk(dir, () => mkdir(join(dir, "trajectories"), { recursive: true }));
+  const full: RunHeader = { schemaVersion: 1, ...header };
+  await writeAtomically(join(dir, "run.json"), JSON.stringify(full, null, 2));
+  return openRunFolder(dir);
+}
+
+/**
+ * Opens a run folder to continue it. A torn last line (the process died while writing it) is dropped.
+ * @throws ForgeError input/bad_input when there is no run or its header is malformed; input/run_locked when
+ * another live process holds it.
+ */
+export async function openRunFolder(dir: string): Promise<RunFolder> {
+  const header = await readRunHeader(dir);
+  const unlock = await lockRun(dir);
+  const rolloutsPath = join(dir, "rollouts.jsonl");
+  const metricsPath = join(dir, "metrics.jsonl");
+  await dropTornLine(rolloutsPath);
+  await dropTornLine(metricsPath);
+  const finished = new Map((await readRolloutLines(dir)).map((line) => [line.rolloutId, line]));
+
+  return {
+    dir,
+    header,
+    finished,
+    async finish(trajectory, line) {
+      const folder = join(dir, "trajectories", trajectory.rolloutId);
+      await guardDisk(folder, async () => {
+        await mkdir(folder, { recursive: true });
+        await writeAtomically(join(folder, "trajectory.json"), JSON.stringify(trajectory));
+        await appendFile(rolloutsPath, `${JSON.stringify(line)}\n`);
+      });
+      finished.set(line.rolloutId, line);
+    },
+    async keepAttempt(trajectory) {
+      const folder = join(dir, "trajectories", trajectory.rolloutId);
+      await guardDisk(folder, async () => {
+        await mkdir(folder, { recursive: true });
+        await writeAtomically(join(folder, `attempt-${trajectory.attempt}.json`), JSON.stringify(trajectory));
+      });
+    },
+    async appendMetrics(metrics) {
+      await guardDisk(metricsPath, () => appendFile(metricsPath, `${JSON.stringify(metrics)}\n`));
+    },
+    async trimMetrics(step) {
+      if (!existsSync(metricsPath)) return;
+      const lines = (await readFile(metricsPath, "utf8")).split("\n").slice(0, -1);
+      const kept = lines.filter((line) => Number(JSON.parse(line).step) <= step);
+      if (kept.length < lines.length) {
+        await writeAtomically(metricsPath, kept.map((line) => `${line}\n`).join(""));
+      }
+    },
+    async sync() {
+      for (const path of [rolloutsPath, metricsPath]) {
+        if (!existsSync(path)) continue;
+        const file = await open(path, "r");
+        try {
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+      }
+    },
+    close: unlock,
+  };
+}
+
+/** Reads and checks run.json. */
+export async function readRunHeader(dir: string): Promise<RunHeader> {
+  const path = join(dir, "run.json");
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (cause) {
+    throw new ForgeError({
+      boundary: "input",
+      code: "no_run",
+      message: `${dir} is not a run folder: it has no run.json.`,
+      advice: "Name the folder that `forge train` or `forge eval` printed as runDir.",
+      cause,
+    });
+  }
+  return parseInput(RunHeader, parseJson(text, path), path);
+}
+
+/** Every finished rollout of a run, in the order they ended. Works on a run that is still going. */
+export async function readRolloutLines(dir: string): Promise<RolloutLine[]> {
+  const path = join(dir, "rollouts.jsonl");
+  if (!existsSync(path)) return [];
+  const lines = (await readFile(path, "utf8")).split("\n");
+  // What follows the last newline is empty, or a line still being written.
+  return lines.slice(0, -1).map((line, i) => {
+    const where = `${path}:${i + 1}`;
+    return parseInput(RolloutLine, parseJson(line, where), where);
+  });
+}
+
+/** Writes a file so that a reader sees the old content or the new, never a part. */
+export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  await writeFile(temporary, content);
+  await rename(temporary, path);
+}
+
+function parseJson(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ForgeError({
+      boundary: "input",
+      code: "bad_input",
+      message: `${where} is not JSON.`,
+      advice:
+        "The file was damaged or edited; restore it, or delete the line if the run may repeat that rollout.",
+      cause,
+    });
+  }
+}
+
+async function dropTornLine(path: string): Promise<void> {
+  if (!existsSync(path)) return;
+  const content = await readFile(path);
+  const end = content.lastIndexOf(0x0a) + 1;
+  if (end === content.length) return;
+  const file = await open(path, "r+");
+  try {
+    await file.truncate(end);
+  } finally {
+    await file.close();
+  }
+}
+
+/** One process writes a run at a time; a lock left by a dead process is taken over. */
+async function lockRun(dir: string): Promise<() => Promise<void>> {
+  const path = join(dir, "run.lock");
+  for (let tries = 0; tries < 2; tries++) {
+    try {
+      await writeFile(path, String(process.pid), { flag: "wx" });
+      return () => rm(path, { force: true });
+    } catch (cause) {
+      const holder = Number(await readFile(path, "utf8").catch(() => ""));
+      if (holder > 0 && isAlive(holder)) {
+        throw new ForgeError({
+          boundary: "input",
+          code: "run_locked",
+          message: `Process ${holder} is already working on ${dir}.`,
+          advice: "Wait for it or stop it, then try again.",
+          cause,
+        });
+      }
+      await rm(path, { force: true });
+    }
+  }
+  throw new ForgeError({
+    boundary: "input",
+    code: "run_locked",
+    message: `Another process took ${path} at the same moment.`,
+    advice: "Try again.",
+  });
+}
+
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Names the path and the room needed when the disk is full, instead of a bare ENOSPC. */
+async function guardDisk<T>(path: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && (cause.code === "ENOSPC" || cause.code === "EDQUOT")) {
+      throw new ForgeError({
+        boundary: "runtime",
+        code: "disk_full",
+        message: `No room left to write ${path}.`,
+        advice: "Free some space and continue with `forge resume`; everything finished so far is kept.",
+        cause,
+      });
+    }
+    throw cause;
+  }
+}

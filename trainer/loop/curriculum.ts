@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { type RandomStream, randomStream } from "../random.ts";
+
+/** A family as the curriculum sees it. */
+export interface Lesson {
+  id: string;
+  level: number;
+}
+
+/** What a curriculum remembers; part of every checkpoint. */
+export const CurriculumState = z.object({
+  /** Highest level open so far. */
+  level: z.int().positive(),
+  random: z.int().nonnegative(),
+  /** Running success and count of groups seen, by family. */
+  families: z.record(z.string(), z.object({ success: z.number(), groups: z.int() })),
+});
+export type CurriculumState = z.infer<typeof CurriculumState>;
+
+/** Weight of the newest group in a family's running success. */
+const MEMORY = 0.2;
+/** A level opens when the families before it succeed this often on average. */
+const OPEN_AT = 0.7;
+/** A family that is solved, or not yet solvable, keeps this share of a fully uncertain one's weight. */
+const FLOOR = 0.08;
+
+/** The state before any rollout. */
+export function startCurriculum(seed: number): CurriculumState {
+  return { level: 1, random: randomStream(seed).state(), families: {} };
+}
+
+/**
+ * Chooses the next step's tasks: families with a probability that follows p(1-p), the variance of a binary
+ * reward and so the signal that a group of rollouts carries, among the levels that are open. Pure: the same
+ * state gives the same choice.
+ * @returns one (family, seed) for each group, and the state to go on with.
+ */
+export function chooseTasks(
+  state: CurriculumState,
+  lessons: readonly Lesson[],
+  groups: number,
+): { tasks: Array<{ family: string; seed: number }>; state: CurriculumState } {
+  const random = randomStream(state.random);
+  const lowest = Math.min(...lessons.map((lesson) => lesson.level));
+  const open = lessons.filter((lesson) => lesson.level <= Math.max(state.level, lowest));
+  const weights = open.map(({ id }) => lessonWeight(state, id));
+  const tasks = Array.from({ length: groups }, () => ({
+    family: open[drawIndex(weights, random)]?.id ?? "",
+    seed: Math.floor(random.next() * 2 ** 31),
+  }));
+  return { tasks, state: { ...state, random: random.state() } };
+}
+
+/** Takes in the mean score of each finished group and opens the next level when the open ones are learnt. */
+export function observeGroups(
+  state: CurriculumState,
+  lessons: readonly Lesson[],
+  groups: ReadonlyArray<{ family: string; success: number }>,
+): CurriculumState {
+  const families = { ...state.families };
+  for (const { family, success } of groups) {
+    const before = families[family];
+    families[family] = before
+      ? { success: before.success + MEMORY * (success - before.success), groups: before.groups + 1 }
+      : { success, groups: 1 };
+  }
+  const open = lessons.filter((lesson) => lesson.level <= state.level);
+  const mean = open.reduce((sum, { id }) => sum + (families[id]?.success ?? 0), 0) / Math.max(1, open.length);
+  const top = Math.max(...lessons.map((lesson) => lesson.level));
+  const level = mean >= OPEN_AT && state.level < top ? state.level + 1 : state.level;
+  return { level, random: state.random, families };
+}
+
+function lessonWeight(state: CurriculumState, family: string): number {
+  const seen = state.families[family];
+  // A family not yet tried is as uncertain as can be.
+  if (!seen) return 1;
+  return FLOOR + (1 - FLOOR) * 4 * seen.success * (1 - seen.success);
+}
+
+function drawIndex(weights: readonly number[], random: RandomStream): number {
+  let left = random.next() * weights.reduce((sum, weight) => sum + weight, 0);
+  for (let i = 0; i < weights.length; i++) {
+    left -= weights[i] ?? 0;
+    if (left < 0) return i;
+  }
+  return weights.length - 1;
+}

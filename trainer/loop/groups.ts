@@ -1,0 +1,61 @@
+import type { Datum } from "@openforgerl/contracts/engine";
+import type { TrainingSequence } from "@openforgerl/contracts/sequence";
+import type { RolloutLine } from "@openforgerl/contracts/trajectory";
+import { grpoAdvantages } from "../advantages/grpo.ts";
+import { toDatum } from "../batch.ts";
+import { stalenessOf } from "../staleness.ts";
+
+/** The part of the proxy's record store that training reads. */
+export interface SequenceSource {
+  sequences(sessionId: string): Promise<TrainingSequence[]>;
+}
+
+/** A batch made from recordings, and what was left out of it. */
+export interface Batch {
+  /** One entry a group that has something to teach. */
+  groups: Datum[][];
+  /** Largest lag of a trained token, in policy versions. */
+  staleness: number;
+  /** Sampled tokens that the batch trains. */
+  tokens: number;
+  /** Groups whose episodes all scored the same. */
+  uniformGroups: number;
+  /** Episodes left out because they are too old or have no score. */
+  skippedEpisodes: number;
+}
+
+/**
+ * Turns finished rollouts into a batch. It reads the proxy's recordings and the judge's scores, and nothing
+ * else: where there is no recording there is nothing to train on.
+ */
+export async function buildBatch(
+  source: SequenceSource,
+  groups: ReadonlyArray<readonly RolloutLine[]>,
+  learnerVersion: string,
+  maxStaleness: number,
+): Promise<Batch> {
+  const batch: Batch = { groups: [], staleness: 0, tokens: 0, uniformGroups: 0, skippedEpisodes: 0 };
+  for (const group of groups) {
+    const advantages = grpoAdvantages(group.map((line) => line.score ?? Number.NaN));
+    if (advantages.every((advantage) => advantage === 0)) {
+      batch.uniformGroups++;
+      continue;
+    }
+    const data: Datum[] = [];
+    for (const [i, line] of group.entries()) {
+      const sequences = (await source.sequences(line.sessionId)).filter(({ role }) => role !== "judge");
+      const lag = Math.max(0, ...sequences.map((sequence) => stalenessOf(sequence, learnerVersion)));
+      if (line.score === null || lag > maxStaleness) {
+        batch.skippedEpisodes++;
+        continue;
+      }
+      batch.staleness = Math.max(batch.staleness, lag);
+      for (const sequence of sequences) {
+        batch.tokens += sequence.mask.reduce<number>((sum, bit) => sum + bit, 0);
+        data.push(toDatum(sequence, advantages[i] ?? 0));
+      }
+    }
+    if (data.length > 0) batch.groups.push(data);
+  }
+  return batch;
+}

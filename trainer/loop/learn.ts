@@ -1,0 +1,92 @@
+import type { Datum, Engine } from "@openforgerl/contracts/engine";
+import type { TrainConfig } from "./config.ts";
+
+/** What one step's updates did, averaged over its optimiser updates where not said otherwise. */
+export interface LearnMetrics {
+  loss: number;
+  entropy: number;
+  /** Estimate of KL(sampling policy || current policy), per trained token, at the last pass. */
+  kl: number;
+  clipFraction: number;
+  gradNorm: number;
+  /**
+   * Largest difference between a recorded log-probability and the engine's own before any update: what the
+   * recording lost. NaN when the batch was empty.
+   */
+  logprobDrift: number;
+}
+
+/**
+ * Several passes of clipped policy-gradient updates over one batch (PPO's surrogate with GRPO's advantages).
+ * @param groups data of one task's rollouts each; groups stay whole, and are dealt to the minibatches in turn.
+ */
+export async function learn(
+  engine: Engine,
+  groups: ReadonlyArray<readonly Datum[]>,
+  config: TrainConfig,
+  progress: number,
+): Promise<LearnMetrics> {
+  const [from, to] = config.entropy;
+  const loss = {
+    name: "ppo",
+    clipLow: config.clipLow,
+    clipHigh: config.clipHigh,
+    entropy: from + (to - from) * progress,
+  } as const;
+  const adam = {
+    learningRate: config.learningRate,
+    beta1: 0.9,
+    beta2: 0.99,
+    eps: 1e-8,
+    gradClip: config.gradClip,
+  };
+  const minibatches = deal(groups, config.minibatches);
+  const sums: Record<string, number> = {};
+  let updates = 0;
+  let drift = Number.NaN;
+  let kl = 0;
+
+  for (let epoch = 0; epoch < config.epochs; epoch++) {
+    kl = 0;
+    for (const minibatch of minibatches) {
+      const { logprobs, metrics } = await engine.forwardBackward(minibatch, loss);
+      if (updates === 0) drift = largestDrift(minibatch, logprobs);
+      const stepped = await engine.optimStep(adam);
+      for (const [name, value] of Object.entries({ ...metrics, ...stepped })) {
+        sums[name] = (sums[name] ?? 0) + value;
+      }
+      kl += (metrics.kl ?? 0) / minibatches.length;
+      updates++;
+    }
+  }
+  const mean = (name: string) => (updates === 0 ? 0 : (sums[name] ?? 0) / updates);
+  return {
+    loss: mean("loss"),
+    entropy: mean("entropy"),
+    kl,
+    clipFraction: mean("clipFraction"),
+    gradNorm: mean("gradNorm"),
+    logprobDrift: drift,
+  };
+}
+
+function deal(groups: ReadonlyArray<readonly Datum[]>, count: number): Datum[][] {
+  const hands: Datum[][] = Array.from({ length: Math.min(count, groups.length) }, () => []);
+  groups.forEach((group, i) => {
+    hands[i % hands.length]?.push(...group);
+  });
+  return hands;
+}
+
+function largestDrift(data: readonly Datum[], logprobs: readonly Float32Array[]): number {
+  let largest = 0;
+  data.forEach((datum, i) => {
+    const recomputed = logprobs[i];
+    if (!recomputed) return;
+    for (let t = 0; t < datum.mask.length; t++) {
+      if (datum.mask[t] === 1)
+        largest = Math.max(largest, Math.abs((recomputed[t] ?? 0) - (datum.logprobs[t] ?? 0)));
+    }
+  });
+  return largest;
+}
