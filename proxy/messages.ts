@@ -155,13 +155,14 @@ export type CanonicalEvent =
 /** The events that tell a finished answer. */
 export function* responseEvents(response: CanonicalResponse): Generator<CanonicalEvent> {
   const { capture } = response;
+  const { tokenIds: _ids, logprobs: _logprobs, ...head } = capture ?? {};
   yield {
     type: "start",
     id: response.id,
     model: response.model,
     usage: { ...response.usage, outputTokens: 0 },
     ...(response.created === undefined ? {} : { created: response.created }),
-    ...(capture === undefined ? {} : { capture }),
+    ...(capture === undefined ? {} : { capture: head }),
   };
   if (capture?.tokenIds !== undefined) {
     yield { type: "tokens", ids: capture.tokenIds, logprobs: capture.logprobs ?? null };
