@@ -164,6 +164,7 @@ async function runHarness(
       steps.push(await recordStep(services, event));
     },
     onLimit: () => enforce("max_steps"),
+    onBroken: () => enforce("environment_error"),
   });
   try {
     const outcome = await setting.harness.run(setting.installation, {
@@ -175,6 +176,7 @@ async function runHarness(
       signal: stop.signal,
     });
     if (offer.broken) throw offer.broken;
+    if (offer.infeasible !== undefined) return { ...outcome, stopReason: "gave_up" };
     if (enforced) return { ...outcome, stopReason: enforced };
     if (outcome.stopReason === "model_error" && services.proxy.calls(grant.id) >= limits.maxCalls) {
       return { ...outcome, stopReason: "max_calls" };

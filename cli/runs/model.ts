@@ -1,0 +1,141 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Engine } from "@openforgerl/contracts/engine";
+import { ForgeError, inputError } from "@openforgerl/contracts/errors";
+import { readRunHeader } from "@openforgerl/orchestrator/run-folder";
+import type { UpstreamConfig } from "@openforgerl/proxy/server";
+import { startEmbeddedWorker } from "@openforgerl/trainer/embedded/worker";
+import { newestEngineFile } from "@openforgerl/trainer/loop/checkpoint";
+
+/** A model ready to be called through the proxy. */
+export interface OpenModel {
+  /** As results name it. */
+  name: string;
+  /** Weights it answers with, where that is known. */
+  policyVersion?: string;
+  upstreams: UpstreamConfig[];
+  /** Where its weights came from, for people. */
+  origin: string;
+  /** The engine behind it, where it is the embedded policy. */
+  engine?: Engine;
+  close(): Promise<void>;
+}
+
+/** How a hosted or self-hosted model is reached. */
+export interface UpstreamOptions {
+  baseUrl?: string;
+  dialect?: "anthropic-messages" | "openai-chat";
+  /** Name of the environment variable that holds the key. */
+  apiKeyEnv?: string;
+  /** "vllm": the upstream can give token ids and log-probabilities. */
+  capture?: "vllm" | "none";
+}
+
+/**
+ * Opens a model by name: `embedded` (the newest trained weights under `runsDir`, else untrained ones), the
+ * folder of a training run, or any name together with an upstream to call it at.
+ * @throws ForgeError input/bad_input when the name stands for nothing.
+ */
+export async function openModel(
+  name: string,
+  upstream: UpstreamOptions,
+  runsDir: string,
+  signal: AbortSignal,
+): Promise<OpenModel> {
+  if (upstream.baseUrl !== undefined) return openUpstream(name, upstream.baseUrl, upstream);
+  if (name === "embedded") {
+    const run = await newestTrainRun(runsDir);
+    const file = run && (await newestEngineFile(run));
+    return file && run
+      ? openEmbedded(file, `trained weights of ${run}`, signal)
+      : openEmbedded(undefined, "untrained weights (no training run found)", signal);
+  }
+  if (existsSync(join(name, "run.json"))) {
+    const file = await newestEngineFile(name);
+    if (file) return openEmbedded(file, `trained weights of ${name}`, signal);
+    throw inputError(`--model: ${name} has no checkpoint`, undefined, "Name a training run, or `embedded`.");
+  }
+  throw inputError(
+    "--model: neither `embedded`, nor a training run's folder, nor given with --base-url",
+    name,
+    "Use `--model embedded`, `--model runs/<training run>`, or add --base-url for a hosted model.",
+  );
+}
+
+/** Starts the embedded policy in a worker and offers it in both dialects. */
+export async function openEmbedded(
+  engineFile: string | undefined,
+  origin: string,
+  signal: AbortSignal,
+  seed = 0,
+): Promise<OpenModel & { engine: Engine }> {
+  const worker = await startEmbeddedWorker({ seed, signal });
+  try {
+    if (engineFile !== undefined) await worker.engine.load(engineFile);
+    return {
+      name: "embedded",
+      policyVersion: worker.engine.policyVersion(),
+      upstreams: [
+        {
+          id: "embedded",
+          dialects: ["anthropic-messages", "openai-chat"],
+          baseUrl: worker.url,
+          model: worker.engine.modelName,
+          capture: "vllm",
+        },
+      ],
+      origin,
+      engine: worker.engine,
+      close: () => worker.close(),
+    };
+  } catch (error) {
+    await worker.close();
+    throw error;
+  }
+}
+
+function openUpstream(name: string, baseUrl: string, options: UpstreamOptions): OpenModel {
+  const apiKey = options.apiKeyEnv === undefined ? undefined : process.env[options.apiKeyEnv];
+  if (options.apiKeyEnv !== undefined && !apiKey) {
+    throw inputError(
+      "--api-key-env: that environment variable is empty",
+      options.apiKeyEnv,
+      `Set it first: export ${options.apiKeyEnv}=…`,
+    );
+  }
+  if (!URL.canParse(baseUrl))
+    throw inputError("--base-url: not a URL", baseUrl, "Give it as http(s)://host[:port].");
+  return {
+    name,
+    upstreams: [
+      {
+        id: "upstream",
+        dialects: [options.dialect ?? "openai-chat"],
+        baseUrl,
+        model: name,
+        capture: options.capture ?? "none",
+        ...(apiKey ? { apiKey } : {}),
+      },
+    ],
+    origin: baseUrl,
+    close: async () => {},
+  };
+}
+
+/** Folder of the training run that has a checkpoint and was started last. */
+async function newestTrainRun(runsDir: string): Promise<string | undefined> {
+  const names = existsSync(runsDir) ? await readdir(runsDir) : [];
+  let newest: { dir: string; createdAt: string } | undefined;
+  for (const name of names) {
+    const dir = join(runsDir, name);
+    // A folder that is no run, or a damaged one, is no reason to fail an evaluation.
+    const header = await readRunHeader(dir).catch((error: unknown) => {
+      if (error instanceof ForgeError) return undefined;
+      throw error;
+    });
+    if (header?.kind !== "train" || !(await newestEngineFile(dir))) continue;
+    if (!newest || header.createdAt > newest.createdAt) newest = { dir, createdAt: header.createdAt };
+  }
+  return newest?.dir;
+}
