@@ -5,15 +5,22 @@ import { formFamilies } from "./board/form-families.ts";
 import { pictureFamilies } from "./board/picture-families.ts";
 import { boardSite } from "./board/routes.ts";
 import type { Site } from "./core/site.ts";
+import { shopCartFamilies } from "./shop/cart-families.ts";
+import { shopListFamilies } from "./shop/list-families.ts";
+import { placeOrder } from "./shop/order-family.ts";
+import { shopSite } from "./shop/routes.ts";
 import type { GeneratedTask, SiteInfo, TaskFamily, TaskRequest } from "./types.ts";
 
-const SITES: readonly Site[] = [boardSite];
+const SITES: readonly Site[] = [boardSite, shopSite];
 
 const FAMILIES: readonly TaskFamily[] = [
   ...pictureFamilies,
   ...clickFamilies,
   ...controlFamilies,
   ...formFamilies,
+  ...shopListFamilies,
+  ...shopCartFamilies,
+  placeOrder,
 ];
 
 const BY_ID = new Map(FAMILIES.map((family) => [family.id, family]));

@@ -5,6 +5,7 @@ import { asForgeError, inputError } from "@openforgerl/contracts/errors";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import { document, html } from "./core/html.ts";
 import { lendState, type Site } from "./core/site.ts";
+import { viewOf } from "./core/view.ts";
 import { findSite, getFamily } from "./families.ts";
 import type { GeneratedTask, SiteVerdict, TaskInstance, TaskRequest } from "./types.ts";
 
@@ -119,14 +120,6 @@ function siteApp(worlds: ReadonlyMap<string, OpenWorld>): Express {
     res.status(status).send(notice(what, "Go back and try again."));
   });
   return app;
-}
-
-/** Path and query of a page in one form: empty parameters dropped, the rest sorted. */
-export function viewOf(url: string): string {
-  const { pathname, searchParams } = new URL(url, "http://site");
-  const kept = [...searchParams].filter(([, value]) => value !== "").sort();
-  const query = new URLSearchParams(kept.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))).toString();
-  return query === "" ? pathname : `${pathname}?${query}`;
 }
 
 function cookieOf(req: Request): string {

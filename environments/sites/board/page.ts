@@ -23,7 +23,7 @@ form{padding:10px 12px;display:grid;gap:8px}.field{display:grid;grid-template-co
 form .btn{justify-self:end;background:var(--bar);color:#fff;border-color:transparent}
 .note{padding:0 12px;margin:6px 0;color:#4a5163}
 .list{list-style:none;margin:8px 12px;padding:0;background:#fff;border:1px solid var(--edge);border-radius:7px}
-.list li{padding:4px 10px;border-top:1px solid #0001;display:flex;justify-content:space-between}.list li:first-child{border:0}
+.list a{padding:2px}.list li{padding:4px 10px;border-top:1px solid #0001;display:flex;justify-content:space-between}.list li:first-child{border:0}
 `;
 
 /** The request is synchronous so that a click has reached the server before the browser reports it done. */

@@ -33,6 +33,11 @@ export function document(options: { title: string; css: string; body: Html; scri
   );
 }
 
+/** The options of a native select, with the chosen one. */
+export function options(labels: readonly string[], chosen: string): Html {
+  return html`${labels.map((label) => html`<option${raw(label === chosen ? " selected" : "")}>${label}</option>`)}`;
+}
+
 function render(child: Child): string {
   if (child === null || child === undefined || child === false) return "";
   if (typeof child === "string") return escapeText(child);
