@@ -1,0 +1,98 @@
+import type { ParameterSpec } from "./autodiff/parameters.ts";
+import { GLOBAL_FEATURES } from "./features-global.ts";
+import { MARK_FEATURES } from "./features-marks.ts";
+import { END_FEATURES, OPTION_FEATURES, SPAN_FEATURES, WORD_FEATURES } from "./features-words.ts";
+import { ROLE_COUNT } from "./roles.ts";
+import { DIRECTIONS, KEYS, VERBS } from "./tokens.ts";
+import { WORD_BUCKETS } from "./words.ts";
+
+/** Widths of the layers. */
+export const WIDTH = {
+  word: 24,
+  context: 32,
+  role: 8,
+  mark: 48,
+  global: 64,
+  pointer: 32,
+  span: 24,
+  option: 16,
+  vision: 24,
+};
+
+/** Verbs that point at a mark, in the order of the pointer's columns. */
+export const POINTING = ["click", "type_text", "select_option", "answer"] as const;
+
+const MARK_INPUT = WIDTH.role + 2 * WIDTH.word + MARK_FEATURES + WIDTH.context;
+const GLOBAL_INPUT = WIDTH.context + 2 * WIDTH.mark + WIDTH.word + GLOBAL_FEATURES;
+const VISION_QUERY = WIDTH.context + WIDTH.global;
+
+/** A dense layer's weight, scaled for its fan-in (He et al. 2015); gain 1 suits a layer without rectifier. */
+function dense(rows: number, cols: number, gain = Math.SQRT2): ParameterSpec {
+  return { rows, cols, init: { std: gain / Math.sqrt(rows) } };
+}
+
+function zeros(rows: number, cols: number): ParameterSpec {
+  return { rows, cols, init: { value: 0 } };
+}
+
+/** Heads start small, so that the first choices are near uniform over what is legal. */
+const HEAD_GAIN = 0.1;
+
+/** Every learned matrix. The order decides their place in a checkpoint. */
+export const PARAMETERS = {
+  wordTable: { rows: WORD_BUCKETS, cols: WIDTH.word, init: { std: 0.3 } },
+  roleTable: { rows: ROLE_COUNT, cols: WIDTH.role, init: { std: 0.5 } },
+  wordConv1: dense(3 * (WIDTH.word + WORD_FEATURES), WIDTH.context),
+  wordConv1Bias: zeros(1, WIDTH.context),
+  wordConv2: dense(3 * WIDTH.context, WIDTH.context),
+  wordConv2Bias: zeros(1, WIDTH.context),
+  matchQuery: dense(WIDTH.word, WIDTH.word, 1),
+  matchKey: dense(WIDTH.context, WIDTH.word, 1),
+  /** Weight of an exact match in the attention of marks to words. */
+  matchWeight: { rows: 1, cols: 1, init: { value: 4 } },
+  markIn: dense(MARK_INPUT, WIDTH.mark),
+  markInBias: zeros(1, WIDTH.mark),
+  markConv: dense(3 * WIDTH.mark, WIDTH.mark),
+  markConvBias: zeros(1, WIDTH.mark),
+  globalIn: dense(GLOBAL_INPUT, WIDTH.global),
+  globalInBias: zeros(1, WIDTH.global),
+  verbHead: dense(WIDTH.global + GLOBAL_FEATURES, VERBS.length, HEAD_GAIN),
+  verbHeadBias: zeros(1, VERBS.length),
+  pointerMark: dense(WIDTH.mark, WIDTH.pointer),
+  pointerGlobal: dense(WIDTH.global, WIDTH.pointer),
+  pointerBias: zeros(1, WIDTH.pointer),
+  pointerHead: dense(WIDTH.pointer + MARK_FEATURES, POINTING.length, HEAD_GAIN),
+  spanWord: dense(WIDTH.context + SPAN_FEATURES, WIDTH.span),
+  spanMark: dense(WIDTH.mark, WIDTH.span),
+  spanBias: zeros(1, WIDTH.span),
+  spanHead: dense(WIDTH.span + SPAN_FEATURES, 1, HEAD_GAIN),
+  endHead: dense(WIDTH.context + END_FEATURES, 1, HEAD_GAIN),
+  submitHead: dense(WIDTH.mark + WIDTH.global, 2, HEAD_GAIN),
+  submitBias: zeros(1, 2),
+  optionLabel: dense(WIDTH.word + OPTION_FEATURES, WIDTH.option),
+  optionMark: dense(WIDTH.mark, WIDTH.option),
+  optionBias: zeros(1, WIDTH.option),
+  optionHead: dense(WIDTH.option + OPTION_FEATURES, 1, HEAD_GAIN),
+  keyHead: dense(WIDTH.global, KEYS.length, HEAD_GAIN),
+  keyBias: zeros(1, KEYS.length),
+  directionHead: dense(WIDTH.global, DIRECTIONS.length, HEAD_GAIN),
+  directionBias: zeros(1, DIRECTIONS.length),
+  acceptHead: dense(WIDTH.global, 2, HEAD_GAIN),
+  acceptBias: zeros(1, 2),
+  visionConv1: dense(3 * 3 * 3, 16),
+  visionConv1Bias: zeros(1, 16),
+  visionConv2: dense(3 * 3 * 16, WIDTH.vision),
+  visionConv2Bias: zeros(1, WIDTH.vision),
+  visionConv3: dense(3 * 3 * WIDTH.vision, WIDTH.vision),
+  visionConv3Bias: zeros(1, WIDTH.vision),
+  visionAttention: dense(WIDTH.context, 1, 1),
+  visionGain: dense(VISION_QUERY, WIDTH.vision, 1),
+  visionGainBias: zeros(1, WIDTH.vision),
+  visionShift: dense(VISION_QUERY, WIDTH.vision, 1),
+  visionShiftBias: zeros(1, WIDTH.vision),
+  visionMix: dense(WIDTH.vision, WIDTH.vision),
+  visionMixBias: zeros(1, WIDTH.vision),
+  visionHead: dense(WIDTH.vision, 1, HEAD_GAIN),
+} satisfies Record<string, ParameterSpec>;
+
+export type ParameterName = keyof typeof PARAMETERS;

@@ -1,0 +1,57 @@
+import { conv2d, convolvedShape } from "./autodiff/convolution.ts";
+import { add, linear, matmul, matmulTransposed, modulate, relu } from "./autodiff/dense.ts";
+import type { Parameters } from "./autodiff/parameters.ts";
+import { softmaxRows } from "./autodiff/probability.ts";
+import { concatCols } from "./autodiff/rows.ts";
+import type { Tape, Tensor } from "./autodiff/tape.ts";
+import type { ParameterName } from "./policy-parameters.ts";
+
+type Weights = Parameters<ParameterName>["tensors"];
+
+/** What the policy sees of a screenshot, in pixels. */
+export const SIGHT = { width: 96, height: 72 } as const;
+
+const STEM = { kernel: 3, stride: 2, padding: 1 };
+const GRID = { kernel: 3, stride: 3, padding: 0 };
+const SMOOTH = { kernel: 3, stride: 1, padding: 1 };
+const STEM_SHAPE = convolvedShape(SIGHT, STEM.kernel, STEM.stride, STEM.padding);
+const GRID_SHAPE = convolvedShape(STEM_SHAPE, GRID.kernel, GRID.stride, GRID.padding);
+
+/**
+ * Features of a screenshot that do not depend on the task: a map of Y_BINS x X_BINS cells, one row a cell.
+ * @param pixels (height * width) x 3.
+ */
+export function visionTrunk(tape: Tape, weights: Weights, pixels: Tensor): Tensor {
+  const stem = relu(tape, conv2d(tape, pixels, SIGHT, weights.visionConv1, weights.visionConv1Bias, STEM));
+  const grid = relu(tape, conv2d(tape, stem, STEM_SHAPE, weights.visionConv2, weights.visionConv2Bias, GRID));
+  const smooth = conv2d(tape, grid, GRID_SHAPE, weights.visionConv3, weights.visionConv3Bias, SMOOTH);
+  return add(tape, grid, relu(tape, smooth));
+}
+
+/**
+ * How much each cell of the map looks like what the instruction asks for ((Y_BINS * X_BINS) x 1).
+ * @param context one row a word; @param state 1 x global.
+ */
+export function visionScores(
+  tape: Tape,
+  weights: Weights,
+  trunk: Tensor,
+  context: Tensor,
+  state: Tensor,
+): Tensor {
+  const attention = softmaxRows(
+    tape,
+    matmulTransposed(tape, transposedVector(weights.visionAttention), context),
+  );
+  const query = concatCols(tape, [matmul(tape, attention, context), state]);
+  const gain = linear(tape, query, weights.visionGain, weights.visionGainBias);
+  const shift = linear(tape, query, weights.visionShift, weights.visionShiftBias);
+  const lit = relu(tape, modulate(tape, trunk, gain, shift));
+  const mixed = relu(tape, linear(tape, lit, weights.visionMix, weights.visionMixBias));
+  return matmul(tape, mixed, weights.visionHead);
+}
+
+/** A column as a row, sharing its numbers. */
+function transposedVector(column: Tensor): Tensor {
+  return { rows: column.cols, cols: column.rows, data: column.data, grad: column.grad };
+}
