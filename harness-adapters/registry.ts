@@ -1,8 +1,9 @@
 import { inputError } from "@openforgerl/contracts/errors";
 import type { HarnessAdapter } from "@openforgerl/contracts/harness";
 import { builtinAdapter } from "./builtin/adapter.ts";
+import { claudeCodeAdapter } from "./claude-code/adapter.ts";
 
-const ADAPTERS: readonly HarnessAdapter[] = [builtinAdapter];
+const ADAPTERS: readonly HarnessAdapter[] = [builtinAdapter, claudeCodeAdapter];
 
 /** Every harness there is an adapter for, in the order they are shown to people. */
 export function listHarnesses(): readonly HarnessAdapter[] {
