@@ -5,13 +5,15 @@ import { formFamilies } from "./board/form-families.ts";
 import { pictureFamilies } from "./board/picture-families.ts";
 import { boardSite } from "./board/routes.ts";
 import type { Site } from "./core/site.ts";
+import { settingsFamilies } from "./settings/families.ts";
+import { settingsSite } from "./settings/routes.ts";
 import { shopCartFamilies } from "./shop/cart-families.ts";
 import { shopListFamilies } from "./shop/list-families.ts";
 import { placeOrder } from "./shop/order-family.ts";
 import { shopSite } from "./shop/routes.ts";
 import type { GeneratedTask, SiteInfo, TaskFamily, TaskRequest } from "./types.ts";
 
-const SITES: readonly Site[] = [boardSite, shopSite];
+const SITES: readonly Site[] = [boardSite, shopSite, settingsSite];
 
 const FAMILIES: readonly TaskFamily[] = [
   ...pictureFamilies,
@@ -21,6 +23,7 @@ const FAMILIES: readonly TaskFamily[] = [
   ...shopListFamilies,
   ...shopCartFamilies,
   placeOrder,
+  ...settingsFamilies,
 ];
 
 const BY_ID = new Map(FAMILIES.map((family) => [family.id, family]));

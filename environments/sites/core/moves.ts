@@ -70,6 +70,11 @@ export function choose(name: string, option: string, after?: string): Move {
   return aim(sought, (mark) => ({ type: "select", at: { by: "mark", mark }, options: [option] }));
 }
 
+/** Answers the browser's own dialog, once one is open. */
+export function answerDialog(accept: boolean): Move {
+  return (look) => (look.dialog ? { act: { type: "dialog", accept } } : fail(look, "open dialog"));
+}
+
 /** Answers the task's question, once the answer is to be seen on the page. */
 export function answer(text: string): Move {
   return ends((look) => {

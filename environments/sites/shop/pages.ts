@@ -28,12 +28,12 @@ main{padding:8px 12px}h1{font-size:18px;margin:4px 0 8px;font-weight:normal}
 .bar{display:flex;gap:6px 10px;align-items:center;margin-bottom:8px;font:12px sans-serif}.pick{display:flex;gap:5px;align-items:center}
 .grid{display:grid;grid-template-columns:repeat(3,1fr);gap:8px}
 .card{background:#fffdf8;border:1px solid #e3d6bd;border-radius:6px;overflow:hidden}
-.swatch{height:44px;border-bottom:1px solid #e3d6bd}.card div.in{padding:6px 9px 8px}
+.swatch{height:92px;border-bottom:1px solid #e3d6bd;background-image:repeating-linear-gradient(45deg,#fff2 0 6px,transparent 6px 14px)!important}.pages a{color:#6f461e}.card div.in{padding:6px 9px 8px}
 .card a,td a{color:#33291d;font-weight:bold;text-decoration:none}.card a:hover,td a:hover{text-decoration:underline}
 .row{display:flex;justify-content:space-between;align-items:center;margin-top:5px}.soft{color:#7b6a52;font:12px sans-serif}
 table{width:100%;border-collapse:collapse;background:#fffdf8;border:1px solid #e3d6bd}td,th{padding:6px 9px;border-top:1px solid #e3d6bd;text-align:left}
 th{font:12px sans-serif;color:#7b6a52}td.end{text-align:right;white-space:nowrap}
-.two{display:grid;grid-template-columns:200px 1fr;gap:18px}.two .swatch{height:200px;border:1px solid #e3d6bd;border-radius:6px}
+.two{display:grid;grid-template-columns:200px 1fr;gap:18px}.two .swatch{height:240px;border:1px solid #e3d6bd;border-radius:6px}
 .field{display:grid;grid-template-columns:90px 220px;align-items:center;margin:8px 0;font:13px sans-serif}
 .total{display:flex;justify-content:flex-end;gap:14px;align-items:center;margin-top:10px}.go{background:#8a5a2b;color:#fff;padding:5px 12px;border-radius:4px;text-decoration:none;font:13px sans-serif}
 `;
@@ -69,13 +69,13 @@ export function listPage(state: ShopState, query: ListQuery): string {
     ${pick("Sort", "sort", SORTS[0], SORTS.slice(1), sort)}
     <button>Apply</button><span class="soft">${found.length} ${found.length === 1 ? "product" : "products"}</span></form>
     <div class="grid">${shown.map((product) => card(product, self(query.page)))}</div>
-    <div class="row">${query.page > 1 ? html`<a href="${self(query.page - 1)}">Previous page</a>` : html`<span></span>`}
+    <div class="row pages">${query.page > 1 ? html`<a href="${self(query.page - 1)}">Previous page</a>` : html`<span></span>`}
     ${found.length > query.page * PER_PAGE && html`<a href="${self(query.page + 1)}">Next page</a>`}</div>`;
   return page(state, q === "" ? "Products" : `Search: ${q}`, content, q);
 }
 
 function card(product: Product, back: string): Html {
-  return html`<div class="card"><div class="swatch" style="background:${SWATCHES[product.colour]}"></div><div class="in">
+  return html`<div class="card"><div class="swatch" style="background-color:${SWATCHES[product.colour]}"></div><div class="in">
     <a href="/product/${product.slug}">${product.name}</a>
     <div class="row"><span>${money(product.price)}</span><span class="soft">${product.colour}</span>
     <form method="post" action="/cart/add"><input type="hidden" name="slug" value="${product.slug}">
@@ -86,7 +86,7 @@ function card(product: Product, back: string): Html {
 /** One product, with a quantity to add. */
 export function productPage(state: ShopState, product: Product): string {
   const inCart = state.cart[product.slug] ?? 0;
-  const content = html`<div class="two"><div class="swatch" style="background:${SWATCHES[product.colour]}"></div><div>
+  const content = html`<div class="two"><div class="swatch" style="background-color:${SWATCHES[product.colour]}"></div><div>
     <h1>${product.name}</h1><p>${money(product.price)}</p><p class="soft">Made by <span>${product.maker}</span></p>
     <p class="soft">Colour: <span>${product.colour}</span></p><p class="soft">Category: <span>${product.category}</span></p>
     <form class="bar" method="post" action="/cart/add"><input type="hidden" name="slug" value="${product.slug}">
