@@ -214,7 +214,7 @@ function neededImage(state: EpisodeState): Sha256 | undefined {
 }
 
 function pixelTensor(tape: Tape, { pixels }: SeenImage): Tensor {
-  const tensor = tape.constant(SIGHT.width * SIGHT.height, 3, []);
+  const tensor = tape.zeros(SIGHT.width * SIGHT.height, 3);
   for (let i = 0; i < pixels.length; i++) tensor.data[i] = pixels[i]! / 127.5 - 1;
   return tensor;
 }

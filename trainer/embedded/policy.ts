@@ -68,7 +68,7 @@ export class Decision {
     return this.#memo("", () => {
       const legal = legalVerbs(this.state);
       if (legal.reduce((sum, bit) => sum + bit, 0) === 1) {
-        return maskedLogSoftmax(this.#tape, this.#tape.output(1, VERBS.length), legal);
+        return maskedLogSoftmax(this.#tape, this.#tape.zeros(1, VERBS.length), legal);
       }
       return maskedLogSoftmax(this.#tape, this.#verbLogits(legal), legal);
     });
@@ -134,7 +134,7 @@ export class Decision {
       this.#weights.verbHead,
       this.#weights.verbHeadBias,
     );
-    const zero = tape.constant(1, 1, [0]);
+    const zero = tape.zeros(1, 1);
     const drawn = VERBS.map((verb, v) => {
       if (!legal[v]) return zero;
       const pointing = POINTING.indexOf(verb as (typeof POINTING)[number]);
@@ -169,7 +169,7 @@ export class Decision {
     const marks = legalMarks(this.state, verb);
     legal.set(marks.subarray(0, -1));
     legal[NO_MARK] = marks.at(-1)!;
-    if (!this.#encode().marks) return maskedLogSoftmax(tape, tape.output(1, legal.length), legal);
+    if (!this.#encode().marks) return maskedLogSoftmax(tape, tape.zeros(1, legal.length), legal);
     const scores = column(tape, this.#pointerScores(), POINTING.indexOf(verb as (typeof POINTING)[number]));
     return maskedLogSoftmax(tape, padded(tape, scores, legal.length), legal);
   }
@@ -229,7 +229,7 @@ export class Decision {
 
   #markRow(mark: number): Tensor {
     const { marks } = this.#encode();
-    return marks && mark < marks.rows ? sliceRows(marks, mark, mark + 1) : this.#tape.output(1, WIDTH.mark);
+    return marks && mark < marks.rows ? sliceRows(marks, mark, mark + 1) : this.#tape.zeros(1, WIDTH.mark);
   }
 
   #choice(weight: Tensor, bias: Tensor): Tensor {
@@ -251,9 +251,7 @@ function encode(tape: Tape, weights: Weights, features: DecisionFeatures): Encod
   const context = add(tape, near, gelu(tape, conv1d(tape, near, weights.wordConv2, weights.wordConv2Bias)));
   const marks = features.marks.roles.length > 0 ? encodeMarks(tape, weights, features, context) : undefined;
   const global = tape.constant(1, GLOBAL_FEATURES, features.global);
-  const pooled = marks
-    ? [meanRows(tape, marks), maxRows(tape, marks)]
-    : [tape.constant(1, 2 * WIDTH.mark, new Float32Array(2 * WIDTH.mark))];
+  const pooled = marks ? [meanRows(tape, marks), maxRows(tape, marks)] : [tape.zeros(1, 2 * WIDTH.mark)];
   const input = concatCols(tape, [
     meanRows(tape, context),
     ...pooled,
@@ -294,5 +292,5 @@ function encodeMarks(tape: Tape, weights: Weights, features: DecisionFeatures, c
 function padded(tape: Tape, x: Tensor, length: number): Tensor {
   const row = { ...x, rows: 1, cols: x.data.length };
   if (row.cols === length) return row;
-  return concatCols(tape, [row, tape.constant(1, length - row.cols, new Float32Array(length - row.cols))]);
+  return concatCols(tape, [row, tape.zeros(1, length - row.cols)]);
 }

@@ -65,9 +65,7 @@ export function conv2d(
   const channels = x.cols;
   const patch = kernel * kernel * channels;
   const unfolded =
-    wantsGrad(x) || !tape.recording
-      ? tape.output(height * width, patch)
-      : tape.constant(height * width, patch, []);
+    wantsGrad(x) || !tape.recording ? tape.output(height * width, patch) : tape.zeros(height * width, patch);
   unfolded.data.fill(0);
   const visit = (copy: (from: number, to: number) => void) => {
     for (let y = 0; y < height; y++) {

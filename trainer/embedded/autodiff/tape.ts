@@ -35,6 +35,11 @@ export class Tape {
     };
   }
 
+  /** A constant input of zeros. */
+  zeros(rows: number, cols: number): Tensor {
+    return { rows, cols, data: this.memory.allocate(rows * cols), grad: NO_GRAD };
+  }
+
   /** A constant input, copied into the memory. */
   constant(rows: number, cols: number, values: ArrayLike<number>): Tensor {
     const data = this.memory.allocateRaw(rows * cols);

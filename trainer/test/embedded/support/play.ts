@@ -119,10 +119,13 @@ export async function playGroup(
   return episodes;
 }
 
-/** Data of a group with GRPO's advantages; empty when all rewards are equal. */
+/**
+ * Data of a group with GRPO's advantages; empty when all succeeded. A group that failed altogether is kept: its
+ * advantages are zero, but the entropy bonus makes the policy try other things there.
+ */
 export function groupData(episodes: readonly Episode[]): Datum[] {
   const advantages = grpoAdvantages(episodes.map((episode) => episode.reward));
-  if (advantages.every((advantage) => advantage === 0)) return [];
+  if (episodes.every((episode) => episode.reward === 1)) return [];
   return episodes.map((episode, i) => datumOf(episode, advantages[i]!));
 }
 

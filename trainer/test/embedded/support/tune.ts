@@ -50,7 +50,7 @@ for (let step = 1; step <= number("steps"); step++) {
     });
     let left = random() * weights.reduce((a, b) => a + b, 0);
     let pick = 0;
-    while (pick < available.length - 1 && (left -= weights[pick]!) > 0) pick++;
+    while (pick < available.length - 1 && left > weights[pick]!) left -= weights[pick++]!;
     const lesson = available[pick]!;
     const played = await playGroup(
       engine,
