@@ -140,7 +140,12 @@ export function openStore(dir: string): Store {
       return forest.report({ calls: reader.calls.length, promptTokensTotal });
     },
     async verify(sessionId) {
-      const reader = await open(sessionId);
+      // Not from memory, and with each blob held against its name.
+      const reader = await SessionReader.open(dir, sessionId, async (address) => {
+        const bytes = await readBlob(address);
+        if (sha256(bytes) !== address) throw new Error(`blob ${address} is damaged`);
+        return bytes;
+      });
       const problems: StoreProblem[] = [];
       if (reader.damage !== undefined) {
         problems.push({ message: `line ${reader.damage.line}: ${reader.damage.message}` });

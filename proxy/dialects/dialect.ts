@@ -36,6 +36,8 @@ export interface WireDialect {
   readonly name: Dialect;
   /** Path of the generating endpoint, appended to an upstream's base URL. */
   readonly path: string;
+  /** Body field that holds the turns. */
+  readonly messagesField: string;
   /** Body fields that ask a model server for tokens (the vLLM names, for every dialect). */
   readonly captureFields: Readonly<Record<string, unknown>>;
   /** Body fields for a session's sampling overrides. */

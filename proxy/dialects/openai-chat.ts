@@ -40,6 +40,7 @@ export function* streamResponse(response: CanonicalResponse): Generator<string> 
 export const openaiChat: WireDialect = {
   name: "openai-chat",
   path: "/v1/chat/completions",
+  messagesField: "messages",
   captureFields: CAPTURE_FIELDS,
   samplingFields: (sampling) => ({
     ...(sampling.temperature === undefined ? {} : { temperature: sampling.temperature }),
