@@ -46,7 +46,9 @@ async function installInto(target: string, signal: AbortSignal): Promise<void> {
   // npm silently picks older versions of packages that don't fit the node it runs under: ours goes first.
   const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ""}` };
   const flags = ["--no-audit", "--no-fund", "--no-save", "--ignore-scripts=false", "--loglevel=error"];
-  await execute("npm", ["install", "--prefix", draft, ...flags, `${PACKAGE}@${VERSION}`], { env, signal });
+  const npm = ["install", "--prefix", draft, ...flags, `${PACKAGE}@${VERSION}`];
+  // Not in the caller's folder, whose .npmrc may be anyone's.
+  await execute("npm", npm, { cwd: draft, env, signal });
   const scratch = join(draft, "home");
   await mkdir(scratch);
   const { stdout } = await execute(join(draft, "node_modules/.bin/claude"), ["--version"], {

@@ -14,7 +14,7 @@ while read -r verb group; do
   esac
 done
 for round in 1 2 3; do
-  for group in $groups; do kill -KILL -- "-$group" 2>/dev/null; done
+  for group in $groups; do kill -KILL "-$group" 2>/dev/null; done
   for file in $(grep -lsaF "$1" /proc/[0-9]*/environ); do
     pid="\${file#/proc/}"
     kill -KILL "\${pid%/environ}" 2>/dev/null

@@ -13,7 +13,12 @@ beforeEach(async () => {
   scratchDir = await mkdtemp(join(tmpdir(), "forge-process-"));
 });
 
-afterEach(() => rm(scratchDir, { recursive: true, force: true }));
+afterEach(async () => {
+  // Only a failed test leaves any.
+  const left = await survivors((await written("pids")).split("\n").filter(Boolean).map(Number));
+  for (const pid of left) process.kill(pid, "SIGKILL");
+  await rm(scratchDir, { recursive: true, force: true });
+});
 
 function shell(command: string, overrides: Partial<ProcessRequest> = {}) {
   return runProcess({
@@ -58,10 +63,10 @@ async function survivors(ids: number[]): Promise<number[]> {
 }
 
 const START = "echo $$ >> pids";
-// A child in the group, one that deafens itself to SIGTERM, and one that leaves for a session of its own.
+// A child that clears its environment, one that is deaf to SIGTERM, one that leaves for a session of its own.
 const FAMILY = [
   START,
-  `sh -c '${START}; sleep 300; :' &`,
+  `env -i PATH=$PATH sh -c '${START}; sleep 300; :' &`,
   `sh -c 'trap "" TERM INT HUP; ${START}; while :; do sleep 1; done' &`,
   `setsid sh -c 'trap "" TERM INT HUP; ${START}; sleep 300; :' &`,
 ].join("\n");
