@@ -135,3 +135,17 @@ export function errorText(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
   return error.message || code || error.name;
 }
+
+/** The bytes of a reply as they arrive; throws where the upstream resets the connection. */
+export async function* chunksOf(reply: UpstreamReply): AsyncGenerator<Buffer> {
+  if (reply.first === undefined) return;
+  yield reply.first;
+  for (let next = await reply.rest.next(); !next.done; next = await reply.rest.next()) yield next.value;
+}
+
+/** All bytes of a reply. */
+export async function readAll(reply: UpstreamReply): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of chunksOf(reply)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

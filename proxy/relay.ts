@@ -5,7 +5,15 @@ import { ForgeError } from "@openforgerl/contracts/errors";
 import type { Request, Response } from "express";
 import { judgeCapture } from "./completeness.ts";
 import type { WireDialect, WireError } from "./dialects/dialect.ts";
-import { type Attempt, errorText, forward, type UpstreamAgents, type UpstreamReply } from "./forward.ts";
+import {
+  type Attempt,
+  chunksOf,
+  errorText,
+  forward,
+  readAll,
+  type UpstreamAgents,
+  type UpstreamReply,
+} from "./forward.ts";
 import { replyHeaders, upstreamHeaders } from "./headers.ts";
 import type { CanonicalResponse } from "./messages.ts";
 import { ResponseObserver } from "./observer.ts";
@@ -86,6 +94,8 @@ export class CallRelay {
       await this.#answer(await reply, plan, observer);
     } catch (error) {
       this.#answerFault(error, plan, signal);
+      // Where we stopped reading, the upstream should stop sending.
+      controller.abort();
     }
     if (request !== undefined) await this.#finish(index, role, plan, request, observer);
   }
@@ -265,14 +275,12 @@ export class CallRelay {
       complete: judged.complete,
     };
     const responseBytes = this.#given.length === 0 ? null : Buffer.concat(this.#given);
-    const { writer } = this.#session;
-    try {
-      this.#session.notify(await writer.endCall({ record, request, responseBytes, tokens: judged.tokens }));
-    } catch (error) {
+    const finished = { record, request, responseBytes, tokens: judged.tokens };
+    const kept = await this.#session.writer.endCall(finished).catch((error: unknown): CallRecord => {
       this.#context.log("error", "call not recorded", { session: this.#session.id, error: errorText(error) });
-      const lost = { ...record, request: request.address, response: null };
-      this.#session.notify({ ...lost, complete: "record_failed" });
-    }
+      return { ...record, request: request.address, response: null, complete: "record_failed" };
+    });
+    this.#session.notify(kept);
   }
 
   #judge(
@@ -303,16 +311,6 @@ function withoutCapture<E extends { type: string }>(event: E): E {
     ...rest
   } = event as E & { capture?: unknown; policyVersion?: unknown };
   return rest as unknown as E;
-}
-
-async function* chunksOf(reply: UpstreamReply): AsyncGenerator<Buffer> {
-  if (reply.first === undefined) return;
-  yield reply.first;
-  for (let next = await reply.rest.next(); !next.done; next = await reply.rest.next()) yield next.value;
-}
-
-async function readAll(reply: UpstreamReply): Promise<Buffer> {
-  return Buffer.concat(await Array.fromAsync(chunksOf(reply)));
 }
 
 function queryOf(req: Request): string {

@@ -6,7 +6,7 @@ import { estimateTokens } from "./count-tokens.ts";
 import { anthropicMessages } from "./dialects/anthropic-messages.ts";
 import type { WireDialect, WireError } from "./dialects/dialect.ts";
 import { WIRE_DIALECTS } from "./dialects/registry.ts";
-import { errorText, forward, type UpstreamReply } from "./forward.ts";
+import { errorText, forward, readAll, type UpstreamReply } from "./forward.ts";
 import { bearerToken, replyHeaders, upstreamHeaders } from "./headers.ts";
 import { chooseUpstream } from "./plan.ts";
 import { CallRelay, type RelayContext } from "./relay.ts";
@@ -130,7 +130,7 @@ async function countTokens(context: AppContext, req: Request, res: Response): Pr
     const reply = await ask(context, req, res, COUNT_TOKENS, setFields(body, model)).catch(() => undefined);
     if (reply !== undefined && reply.status < 400) {
       res.writeHead(reply.status, replyHeaders(reply.headers));
-      res.end(await bodyOf(reply));
+      res.end(await readAll(reply));
       return;
     }
   }
@@ -145,7 +145,7 @@ async function listModels(context: AppContext, req: Request, res: Response): Pro
   const reply = await ask(context, req, res, "/v1/models", undefined).catch(() => undefined);
   if (reply !== undefined && reply.status < 400) {
     res.writeHead(reply.status, replyHeaders(reply.headers));
-    res.end(await bodyOf(reply));
+    res.end(await readAll(reply));
     return;
   }
   const names = context.relay.upstreams.map(({ id, model }) => model ?? id);
@@ -189,13 +189,6 @@ async function ask(
     signal: controller.signal,
     attempts: [],
   });
-}
-
-async function bodyOf(reply: UpstreamReply): Promise<Buffer> {
-  const chunks = reply.first === undefined ? [] : [reply.first];
-  for (let next = await reply.rest.next(); !next.done; next = await reply.rest.next())
-    chunks.push(next.value);
-  return Buffer.concat(chunks);
 }
 
 function dialectOf(req: Request): WireDialect {
