@@ -5,6 +5,9 @@ import { formFamilies } from "./board/form-families.ts";
 import { pictureFamilies } from "./board/picture-families.ts";
 import { boardSite } from "./board/routes.ts";
 import type { Site } from "./core/site.ts";
+import { facetFamilies } from "./papers/facet-families.ts";
+import { paperFamilies } from "./papers/families.ts";
+import { papersSite } from "./papers/routes.ts";
 import { settingsFamilies } from "./settings/families.ts";
 import { settingsSite } from "./settings/routes.ts";
 import { shopCartFamilies } from "./shop/cart-families.ts";
@@ -13,7 +16,7 @@ import { placeOrder } from "./shop/order-family.ts";
 import { shopSite } from "./shop/routes.ts";
 import type { GeneratedTask, SiteInfo, TaskFamily, TaskRequest } from "./types.ts";
 
-const SITES: readonly Site[] = [boardSite, shopSite, settingsSite];
+const SITES: readonly Site[] = [boardSite, shopSite, papersSite, settingsSite];
 
 const FAMILIES: readonly TaskFamily[] = [
   ...pictureFamilies,
@@ -23,6 +26,8 @@ const FAMILIES: readonly TaskFamily[] = [
   ...shopListFamilies,
   ...shopCartFamilies,
   placeOrder,
+  ...paperFamilies,
+  ...facetFamilies,
   ...settingsFamilies,
 ];
 
