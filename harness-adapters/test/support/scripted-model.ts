@@ -12,6 +12,8 @@ export interface RecordedRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body: MessagesBody;
+  /** `performance.now()` when all of it was here. */
+  arrivedAt: number;
 }
 
 /** The parts of an Anthropic Messages request that tests look at. */
@@ -60,7 +62,7 @@ export async function startScriptedModel(script: readonly ScriptedTurn[]): Promi
   const server = createServer(async (request, response) => {
     const body = await readBody(request);
     const path = request.url ?? "";
-    const record: RecordedRequest = { path, headers: request.headers, body };
+    const record: RecordedRequest = { path, headers: request.headers, body, arrivedAt: performance.now() };
     if (!isAuthorised(request.headers, token)) {
       unauthorised += 1;
       return sendError(response, 401, "authentication_error");
