@@ -4,6 +4,8 @@ import { controlFamilies } from "./board/control-families.ts";
 import { formFamilies } from "./board/form-families.ts";
 import { pictureFamilies } from "./board/picture-families.ts";
 import { boardSite } from "./board/routes.ts";
+import { bookingFamilies } from "./booking/families.ts";
+import { bookingSite } from "./booking/routes.ts";
 import type { Site } from "./core/site.ts";
 import { facetFamilies } from "./papers/facet-families.ts";
 import { paperFamilies } from "./papers/families.ts";
@@ -16,7 +18,7 @@ import { placeOrder } from "./shop/order-family.ts";
 import { shopSite } from "./shop/routes.ts";
 import type { GeneratedTask, SiteInfo, TaskFamily, TaskRequest } from "./types.ts";
 
-const SITES: readonly Site[] = [boardSite, shopSite, papersSite, settingsSite];
+const SITES: readonly Site[] = [boardSite, shopSite, papersSite, bookingSite, settingsSite];
 
 const FAMILIES: readonly TaskFamily[] = [
   ...pictureFamilies,
@@ -28,6 +30,7 @@ const FAMILIES: readonly TaskFamily[] = [
   placeOrder,
   ...paperFamilies,
   ...facetFamilies,
+  ...bookingFamilies,
   ...settingsFamilies,
 ];
 
