@@ -16,6 +16,7 @@ import { Tape, type Tensor } from "./autodiff/tape.ts";
 import { collectDecisions, type DecisionGroup, scoreGroup, type TokenTotals } from "./batch-pass.ts";
 import { readCheckpoint, writeCheckpoint } from "./checkpoint-file.ts";
 import type { EpisodeState } from "./episode.ts";
+import { EpisodeMemo } from "./episode-memo.ts";
 import { ImageCache, type SeenImage } from "./images.ts";
 import { Decision } from "./policy.ts";
 import { PARAMETERS, type ParameterName } from "./policy-parameters.ts";
@@ -34,6 +35,13 @@ export interface EmbeddedEngineOptions {
 export interface EmbeddedEngine extends Engine {
   /** Version of the weights that `sample` uses. */
   publishedVersion(): string;
+  /** As in `Engine`, with the version of the weights that sampled. */
+  sample(
+    prompt: readonly ModelInputChunk[],
+    options: { temperature: number; seed: number; maxTokens: number },
+  ): Promise<SampledSequence & { policyVersion: string }>;
+  /** States of the prompts seen lately; a chat template that uses it too saves `sample` the reading. */
+  readonly prompts: EpisodeMemo;
   /** Decodes an image that a request brought along, and keeps it for `sample`. */
   addImage(sha256: Sha256, bytes: Uint8Array): Promise<SeenImage>;
 }
@@ -59,8 +67,9 @@ class InProcessEngine implements EmbeddedEngine {
   readonly #published: Parameters<ParameterName>;
   readonly #adam: AdamState;
   readonly #images: ImageCache;
-  readonly #reader = new SequenceReader();
-  readonly #promptReader = new SequenceReader();
+  readonly #reader = new SequenceReader(new EpisodeMemo());
+  readonly prompts = new EpisodeMemo();
+  readonly #promptReader = new SequenceReader(this.prompts);
   /** Trunk features of screenshots under the published weights. */
   readonly #trunks = new Map<Sha256, Float32Array>();
   #version = 0;
@@ -111,7 +120,7 @@ class InProcessEngine implements EmbeddedEngine {
   async sample(
     prompt: readonly ModelInputChunk[],
     options: { temperature: number; seed: number; maxTokens: number },
-  ): Promise<SampledSequence> {
+  ): Promise<SampledSequence & { policyVersion: string }> {
     const { end, open } = this.#promptReader.read(flatten(prompt));
     if (!open) {
       throw new ForgeError({
@@ -128,7 +137,7 @@ class InProcessEngine implements EmbeddedEngine {
       const tape = new Tape(this.#memory, false);
       const trunk = seen && this.#publishedTrunk(tape, image!, seen);
       const decision = new Decision(tape, this.#published.tensors, end, trunk);
-      return sampleCompletion(decision, options);
+      return { ...sampleCompletion(decision, options), policyVersion: this.publishedVersion() };
     } finally {
       this.#memory.release(mark);
     }

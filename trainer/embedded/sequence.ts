@@ -1,8 +1,8 @@
 import type { Sha256 } from "@openforgerl/contracts/content";
 import type { ModelInputChunk } from "@openforgerl/contracts/engine";
 import { ForgeError } from "@openforgerl/contracts/errors";
-import { act, type EpisodeState, observe, startEpisode } from "./episode.ts";
-import { readInstruction } from "./instruction.ts";
+import type { EpisodeState } from "./episode.ts";
+import type { EpisodeMemo } from "./episode-memo.ts";
 import {
   ACT,
   BOS,
@@ -46,17 +46,16 @@ export function flatten(chunks: readonly ModelInputChunk[]): TokenSequence {
   return { tokens, images };
 }
 
-/** States kept before the reader forgets them all. */
-const CAPACITY = 20_000;
-
 /**
  * Reads token sequences into decisions. Sequences that begin alike share their states, and with them the
  * features and the forward pass of the decisions that they share: a group's first screen is worked out once.
  */
 export class SequenceReader {
-  readonly #decoder = new TextDecoder();
-  readonly #starts = new Map<string, EpisodeState>();
-  readonly #next = new Map<EpisodeState, Map<string, EpisodeState>>();
+  readonly #memo: EpisodeMemo;
+
+  constructor(memo: EpisodeMemo) {
+    this.#memo = memo;
+  }
 
   /**
    * @returns every completion of the sequence, and the state at its end (`open`: a completion is due there).
@@ -67,10 +66,7 @@ export class SequenceReader {
     end: EpisodeState;
     open: boolean;
   } {
-    if (this.#next.size > CAPACITY) {
-      this.#starts.clear();
-      this.#next.clear();
-    }
+    this.#memo.trim();
     const decisions: SequenceDecision[] = [];
     let at = 0;
     let image = 0;
@@ -80,71 +76,44 @@ export class SequenceReader {
     };
     const until = (token: number): number[] => {
       const end = tokens.indexOf(token, at);
-      if (end === -1) throw badSequence(at, tokens.at(-1), token);
+      if (end === -1) throw badSequence(tokens.length, undefined, token);
       const inside = tokens.slice(at, end);
       at = end + 1;
       return inside;
     };
     expect(BOS);
     expect(TOOLS);
-    const tools = until(TOOLS_END);
+    const verbs = until(TOOLS_END).flatMap((token): Verb[] => {
+      const verb = tokenVerb(token);
+      return verb ? [verb] : [];
+    });
     expect(TASK);
-    const task = until(TASK_END);
-    let state = this.#start(tools, task);
+    let state = this.#memo.start(verbs, decodeText(until(TASK_END)));
     let open = false;
     while (at < tokens.length) {
       expect(OBSERVATION);
-      let sha: Sha256 | undefined;
+      let sha256: Sha256 | undefined;
       if (tokens[at] === IMAGE) {
-        sha = images[image++];
+        sha256 = images[image++];
         while (tokens[at] === IMAGE) at++;
       }
-      const lines = this.#text(until(OBSERVATION_END));
-      state = this.#step(state, `o${sha ?? ""} ${lines}`, (from) => observe(from, lines, sha));
+      state = this.#memo.observe(state, decodeText(until(OBSERVATION_END)), sha256);
       expect(ACT);
       const next = tokens.indexOf(OBSERVATION, at);
       const completion = tokens.slice(at, next === -1 ? undefined : next);
       open = completion.length === 0;
       if (!open) {
         decisions.push({ state, at, completion });
-        state = this.#step(state, `a${completion.join(" ")}`, (from) => act(from, completion));
+        state = this.#memo.act(state, completion);
       }
       at += completion.length;
     }
     return { decisions, end: state, open };
   }
+}
 
-  #start(tools: readonly number[], task: readonly number[]): EpisodeState {
-    const key = `${tools.join(" ")}|${task.join(" ")}`;
-    let state = this.#starts.get(key);
-    if (!state) {
-      const verbs = tools.flatMap((token): Verb[] => {
-        const verb = tokenVerb(token);
-        return verb ? [verb] : [];
-      });
-      state = startEpisode(new Set(verbs), readInstruction(this.#text(task)));
-      this.#starts.set(key, state);
-    }
-    return state;
-  }
-
-  #step(from: EpisodeState, key: string, make: (from: EpisodeState) => EpisodeState): EpisodeState {
-    let steps = this.#next.get(from);
-    if (!steps) {
-      steps = new Map();
-      this.#next.set(from, steps);
-    }
-    let state = steps.get(key);
-    if (!state) {
-      state = make(from);
-      steps.set(key, state);
-    }
-    return state;
-  }
-
-  #text(tokens: readonly number[]): string {
-    return this.#decoder.decode(Uint8Array.from(tokens));
-  }
+function decodeText(tokens: readonly number[]): string {
+  return new TextDecoder().decode(Uint8Array.from(tokens));
 }
 
 function badSequence(at: number, found: number | undefined, expected: number): ForgeError {
