@@ -10,6 +10,7 @@ import {
 } from "@openforgerl/contracts/harness";
 import { StopReason } from "@openforgerl/contracts/stop-reason";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { processesOf } from "./support/processes.ts";
 import {
   allBlocks,
   allText,
@@ -73,6 +74,7 @@ export function describeConformance(
         ...overrides,
       });
       expect(StopReason.options).toContain(outcome.stopReason);
+      expect(await processesOf(scratchDir)).toEqual([]);
       for (const transcript of outcome.transcripts) expect(transcript.startsWith(scratchDir)).toBe(true);
       return outcome;
     }
@@ -147,6 +149,14 @@ export function describeConformance(
       });
       expect(outcome.stopReason).toBe("max_calls");
       expect(model.requests).toHaveLength(3);
+    });
+
+    test("reports an answer that is cut off again and again", async () => {
+      const outcome = await run([
+        look,
+        ...Array.from({ length: 10 }, () => ({ say: "And", cutOff: true as const })),
+      ]);
+      expect(outcome.stopReason).toBe("max_tokens");
     });
 
     test("survives a passing server error", async () => {
