@@ -74,7 +74,7 @@ export async function configure(run: HarnessRun): Promise<Configuration> {
       ENABLE_TOOL_SEARCH: "false",
       // A long page is the observation; it must not be cut or moved into a file.
       MAX_MCP_OUTPUT_TOKENS: "1000000",
-      // A block of the system prompt that differs between calls.
+      // A billing line at the very head of the prompt that differs from task to task, so that nothing is shared.
       CLAUDE_CODE_ATTRIBUTION_HEADER: "0",
       // How to sample is for the proxy to say: thinking budgets rule out a temperature upstream.
       MAX_THINKING_TOKENS: "0",
