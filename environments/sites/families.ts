@@ -6,6 +6,9 @@ import { pictureFamilies } from "./board/picture-families.ts";
 import { boardSite } from "./board/routes.ts";
 import { bookingFamilies } from "./booking/families.ts";
 import { bookingSite } from "./booking/routes.ts";
+import { codeFamilies } from "./code/families.ts";
+import { longCodeFamilies } from "./code/long-families.ts";
+import { codeSite } from "./code/routes.ts";
 import type { Site } from "./core/site.ts";
 import { facetFamilies } from "./papers/facet-families.ts";
 import { paperFamilies } from "./papers/families.ts";
@@ -18,7 +21,7 @@ import { placeOrder } from "./shop/order-family.ts";
 import { shopSite } from "./shop/routes.ts";
 import type { GeneratedTask, SiteInfo, TaskFamily, TaskRequest } from "./types.ts";
 
-const SITES: readonly Site[] = [boardSite, shopSite, papersSite, bookingSite, settingsSite];
+const SITES: readonly Site[] = [boardSite, shopSite, papersSite, bookingSite, codeSite, settingsSite];
 
 const FAMILIES: readonly TaskFamily[] = [
   ...pictureFamilies,
@@ -31,6 +34,8 @@ const FAMILIES: readonly TaskFamily[] = [
   ...paperFamilies,
   ...facetFamilies,
   ...bookingFamilies,
+  ...codeFamilies,
+  ...longCodeFamilies,
   ...settingsFamilies,
 ];
 

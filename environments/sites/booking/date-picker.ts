@@ -9,7 +9,7 @@ export function dateField(name: string, label: string, value: string): Html {
 }
 
 export const DATE_PICKER_CSS = `
-.date{position:relative;display:inline-block}.day-field{width:100%;text-align:left;background:#fff;color:#16324a;border:1px solid #9db7c9;white-space:nowrap}
+.date{position:relative;display:inline-block}.day-field{width:100%;text-align:left;background:#fff;color:#16324a;border:1px solid #9db7c9;white-space:nowrap}.day-field:hover{background:#eef5f9}
 .calendar{position:absolute;z-index:5;top:calc(100% + 4px);left:0;width:262px;background:#fff;border:1px solid #9db7c9;border-radius:8px;padding:8px;box-shadow:0 6px 18px #0003}
 .date:last-of-type .calendar{left:auto;right:0}.calendar .top{display:flex;justify-content:space-between;align-items:center;margin-bottom:6px;font-weight:bold}
 .calendar .days{display:grid;grid-template-columns:repeat(7,1fr);gap:2px}.calendar i{font-size:10px;text-align:center;color:#6b8799;font-style:normal}

@@ -13,8 +13,8 @@ header a{color:#fff;text-decoration:none}header .logo{font-size:17px;font-weight
 main{padding:12px 16px}h1{font-size:18px;margin:2px 0 10px}
 input,select,button{font:inherit;padding:6px 9px;border-radius:6px;border:1px solid #9db7c9;background:#fff;color:#16324a}
 button{background:#d9652b;border-color:#d9652b;color:#fff;cursor:pointer}button:hover{background:#bd5320}
-button.plain{background:#fff;color:#0d4f73;border-color:#9db7c9}
-.search{display:grid;grid-template-columns:1fr 1fr 1.45fr 1.45fr;gap:10px;background:#fff;border:1px solid #cfe0ea;border-radius:10px;padding:12px;align-items:end}
+button.plain{background:#fff;color:#0d4f73;border-color:#9db7c9}button.plain:hover{background:#e3eef4}main a{color:#0d4f73}
+.search{display:grid;grid-template-columns:1.25fr .6fr 1.45fr 1.45fr;gap:10px;background:#fff;border:1px solid #cfe0ea;border-radius:10px;padding:12px;align-items:end}
 .search label,.form label{display:block;font-size:12px;color:#52748a}.search select{width:100%}.search .end{grid-column:1/-1;text-align:right}
 .date{width:100%}.day-field{font-size:12px;padding:6px 7px}
 .hit{display:flex;justify-content:space-between;align-items:center;background:#fff;border:1px solid #cfe0ea;border-radius:8px;padding:9px 12px;margin-bottom:8px}
@@ -67,7 +67,7 @@ export function resultsPage(state: BookingState, wish: Wish): string {
 function dates(wish: Omit<Wish, "city">): Html {
   const chosen = isBookable(wish.in) && isBookable(wish.out);
   return chosen
-    ? html`<span>${longDate(wish.in)} to ${longDate(wish.out)}</span><span>${wish.guests || DEFAULT_GUESTS} guests</span>`
+    ? html`<span>${longDate(wish.in)} to ${longDate(wish.out)}</span><span>${party(wish.guests || DEFAULT_GUESTS)}</span>`
     : html`<span>No dates chosen</span>`;
 }
 
@@ -104,7 +104,7 @@ export function tripsPage(state: BookingState): string {
   const content = html`<h1>My trips</h1>${state.reservations.length === 0 && html`<p>No trips yet.</p>`}
     ${state.reservations.map(
       (trip, i) => html`<div class="hit"><div><a href="/trip/${i}">${nameOf(state, trip.stay)}</a>
-        <div class="soft"><span>${longDate(trip.checkIn)}</span><span>${trip.room}, ${trip.guests} guests</span></div></div>
+        <div class="soft"><span>${longDate(trip.checkIn)}</span><span>${trip.room}, ${party(trip.guests)}</span></div></div>
         <div class="right">${
           trip.status === "booked"
             ? html`<form action="/trip/${i}/cancel"><button class="plain" aria-label="Cancel ${nameOf(state, trip.stay)}">Cancel</button></form>`
@@ -133,6 +133,10 @@ export function cancelPage(state: BookingState, index: number): string | undefin
   const content = html`<h1>Cancel this booking?</h1><p>${nameOf(state, trip.stay)}, ${longDate(trip.checkIn)}</p>
     <form class="right" method="post" action="/trip/${index}/cancel"><button>Yes, cancel booking</button><a href="/trips">Keep booking</a></form>`;
   return page("Cancel booking", content);
+}
+
+function party(guests: string): string {
+  return guests === "1" ? "1 guest" : `${guests} guests`;
 }
 
 function nameOf(state: BookingState, id: string): string {
