@@ -69,8 +69,9 @@ export class CallRelay {
   }
 
   async run(index: number, controller: AbortController): Promise<void> {
-    const plan = this.#plan(index);
-    if (plan === undefined) return;
+    const request = this.#recordRequest();
+    const plan = request && this.#plan(index);
+    if (request === undefined || plan === undefined) return;
     const role = this.#session.roles.classify(this.#body);
     const { signal } = controller;
     this.#res.on("error", () => controller.abort());
@@ -87,8 +88,6 @@ export class CallRelay {
       signal,
       attempts: this.#attempts,
     });
-    // While the upstream thinks, the request is put on record.
-    const request = this.#recordRequest();
     const observer = new ResponseObserver(plan.out);
     try {
       await this.#answer(await reply, plan, observer);
@@ -97,7 +96,7 @@ export class CallRelay {
       // Where we stopped reading, the upstream should stop sending.
       controller.abort();
     }
-    if (request !== undefined) await this.#finish(index, role, plan, request, observer);
+    await this.#finish(index, role, plan, request, observer);
   }
 
   #plan(index: number): CallPlan | undefined {
@@ -114,10 +113,7 @@ export class CallRelay {
     try {
       return this.#session.writer.beginCall(this.#body);
     } catch (error) {
-      this.#context.log("error", "request not recorded", {
-        session: this.#session.id,
-        error: errorText(error),
-      });
+      this.#sendError({ status: 400, message: `The request body is not JSON: ${errorText(error)}` });
       return undefined;
     }
   }

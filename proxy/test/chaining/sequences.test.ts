@@ -91,7 +91,9 @@ describe("over arbitrary forests of calls", () => {
             }
           }
           expect(sequence.mask).toEqual(sequence.tokens.map((_, at) => (sampledAt.has(at) ? 1 : 0)));
-          expect(sequence.logprobs.filter((_, at) => !sampledAt.has(at)).every((value) => value === 0)).toBe(true);
+          expect(sequence.logprobs.filter((_, at) => !sampledAt.has(at)).every((value) => value === 0)).toBe(
+            true,
+          );
         }
         for (const { id, tokens } of calls) {
           expect(trained.get(id) ?? []).toEqual([...tokens.sampled.keys()]);

@@ -30,7 +30,7 @@ export interface Script {
   parts?: ResponsePart[];
   /** Changes what the server says about tokens. */
   capture?: (capture: TokenCapture) => TokenCapture;
-  /** Default: the capture's own number; undefined leaves usage out of the answer's truth. */
+  /** Sampled tokens that the answer's usage claims. Default: their true number. */
   outputTokens?: number;
 }
 
@@ -133,7 +133,8 @@ async function write(res: ServerResponse, chunks: Iterable<string | Buffer>, pla
       res.destroy();
       return;
     }
-    await plan.pause?.(event++);
+    await plan.pause?.(event);
+    event++;
     if (res.destroyed) return;
     res.write(chunk);
   }
