@@ -92,7 +92,9 @@ export class CallRelay {
     try {
       await this.#answer(await reply, plan, observer);
     } catch (error) {
-      this.#answerFault(error, plan, signal);
+      // Clients like to hang up on the last event, before the connection ends by itself.
+      if (observer.ended && this.#res.headersSent) this.#end(this.#status);
+      else this.#answerFault(error, plan, signal);
       // Where we stopped reading, the upstream should stop sending.
       controller.abort();
     }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { WIRE_DIALECTS } from "../../dialects/registry.ts";
+import type { CanonicalResponse } from "../../messages.ts";
 import { startProxy } from "../../server.ts";
 import { nodeFiles } from "../../store/files.ts";
 import { DIALECTS, REQUESTS, startBench, until } from "../support/proxy.ts";
@@ -9,6 +11,17 @@ const ERROR_EVENT = {
   "anthropic-messages": /event: error\ndata: {"type":"error","error":{"type":"api_error","message":"[^"]+/,
   "openai-chat": /data: {"error":{"message":"[^"]+","type":"server_error"/,
 } as const;
+
+function wholeAnswer(model: string): CanonicalResponse {
+  return {
+    id: "a",
+    model,
+    parts: [{ type: "text", text: "hi" }],
+    stop: "end_turn",
+    usage: { inputTokens: 1, outputTokens: 2 },
+    capture: { promptTokenIds: [1], tokenIds: [2, 3], logprobs: [-1, -2] },
+  };
+}
 
 describe.each(DIALECTS)("%s", (dialect) => {
   const { path, body } = REQUESTS[dialect];
@@ -106,6 +119,32 @@ describe.each(DIALECTS)("%s", (dialect) => {
       expect(await proxy.store.readCalls(session.id)).toMatchObject([{ complete: "client_disconnected" }]);
     },
   );
+
+  test("a harness that hangs up on the last event has had a whole answer", async () => {
+    const { post, proxy, session } = await startBench({
+      // The connection stays open behind the last event.
+      script: (request) => ({
+        raw: {
+          contentType: "text/event-stream",
+          chunks: [
+            [...WIRE_DIALECTS[dialect]!.streamResponse(wholeAnswer(request.model))].join(""),
+            ": still here\n\n",
+          ],
+        },
+        pause: (event) => (event === 1 ? new Promise(() => undefined) : Promise.resolve()),
+      }),
+    });
+    const response = await post(path, { ...body, stream: true });
+    const reader = response.body!.getReader();
+    let seen = "";
+    while (!/message_stop|\[DONE\]/.test(seen)) seen += Buffer.from((await reader.read()).value!).toString();
+    await reader.cancel();
+    expect(await proxy.sealSession(session.id)).toMatchObject({
+      calls: 1,
+      completeCalls: 1,
+      sampledTokens: 2,
+    });
+  });
 
   test("an upstream that can't be reached is 502 in the dialect's shape", async () => {
     const { post, proxy, session } = await startBench({ upstream: { baseUrl: "http://127.0.0.1:9" } });
