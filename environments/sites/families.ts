@@ -37,7 +37,11 @@ const FAMILIES: readonly TaskFamily[] = [
   ...codeFamilies,
   ...longCodeFamilies,
   ...settingsFamilies,
-];
+].sort((a, b) => siteIndex(a) - siteIndex(b) || a.level - b.level);
+
+function siteIndex({ site }: TaskFamily): number {
+  return SITES.findIndex(({ name }) => name === site);
+}
 
 const BY_ID = new Map(FAMILIES.map((family) => [family.id, family]));
 
