@@ -73,9 +73,9 @@ try {
     });
     const answer = await reply.text();
     jsonl += Buffer.byteLength(JSON.stringify({ request: body, response: answer })) + 1;
-    responseBytes += Buffer.byteLength(
-      answer.replace(/"prompt_token_ids":\[[\d,]*\]/, '"prompt_token_ids":[]'),
-    );
+    const bare = answer.replace(/"prompt_token_ids":\[[\d,]*\]/, '"prompt_token_ids":[]');
+    responseBytes += Buffer.byteLength(bare);
+    responsePacked += zstdCompressSync(bare).length;
     add(
       "assistant",
       say(turn).map((part) => part),
