@@ -1,6 +1,6 @@
 import type { PolicyAction } from "./action.ts";
 import type { EpisodeState } from "./episode.ts";
-import { legalMarks, NO_MARK } from "./grammar.ts";
+import { answerTable, DONE_TEXT, legalSources, NO_MARK } from "./grammar.ts";
 import { findSpan, spanText } from "./instruction.ts";
 import { DIRECTIONS, KEYS, VERBS, type Verb, X_BINS, Y_BINS } from "./tokens.ts";
 
@@ -16,11 +16,10 @@ export interface ImageSize {
 /** A tool call, or the words that end the episode. */
 export type ActionCall = { tool: string; input: Record<string, unknown> } | { text: string };
 
-/** What the policy says when it thinks the task is done. */
-export const DONE_TEXT = "Done.";
-
+/** Verbs that are no tools by that name. */
+const UNNAMED: readonly Verb[] = ["done", "answer", "copy_text"];
 const TOOL_VERBS = new Map<string, Verb>(
-  VERBS.filter((verb) => verb !== "done" && verb !== "answer").map((verb) => [verb, verb]),
+  VERBS.filter((verb) => !UNNAMED.includes(verb)).map((verb) => [verb, verb]),
 );
 TOOL_VERBS.set("scroll_at", "scroll");
 
@@ -52,8 +51,9 @@ export function printAction(
   const { verb } = action;
   const mark = state.observation?.marks[action.mark ?? -1];
   if (verb === "done") return { text: DONE_TEXT };
-  if (verb === "answer") return { text: mark?.name ?? "" };
-  const tool = tools.get(verb) ?? verb;
+  if (verb === "answer") return { text: answerTable(state)[action.mark ?? 0]?.[action.skip ?? 0] ?? "" };
+  const named = verb === "copy_text" ? "type_text" : verb;
+  const tool = tools.get(named) ?? named;
   switch (verb) {
     case "click":
       return { tool, input: { mark: mark?.id } };
@@ -67,6 +67,11 @@ export function printAction(
           ...(mark ? { mark: mark.id } : {}),
           ...(action.submit ? { submit: true } : {}),
         },
+      };
+    case "copy_text":
+      return {
+        tool,
+        input: { text: state.observation?.marks[action.source ?? -1]?.name, mark: mark?.id },
       };
     case "select_option":
       return { tool, input: { mark: mark?.id, option: mark?.options[action.option ?? 0] } };
@@ -114,9 +119,13 @@ export function readAction(
       };
     }
     case "type_text": {
-      const span = typeof input.text === "string" ? findSpan(state.instruction, input.text) : undefined;
       const mark = input.mark === undefined ? NO_MARK : index;
-      return span && mark !== -1 ? { verb, mark, ...span, submit: input.submit === true } : undefined;
+      if (mark === -1 || typeof input.text !== "string") return undefined;
+      const span = findSpan(state.instruction, input.text);
+      if (span) return { verb, mark, ...span, submit: input.submit === true };
+      const legal = legalSources(state);
+      const source = marks.findIndex(({ name }, i) => legal[i] === 1 && name === input.text);
+      return source === -1 ? undefined : { verb: "copy_text", mark, source };
     }
     case "select_option": {
       const option = marks[index]?.options.indexOf(String(input.option)) ?? -1;
@@ -157,5 +166,5 @@ function binCentre(x: number, y: number, size: ImageSize | undefined): { x: numb
 }
 
 function bareName(name: string): string {
-  return name.slice(Math.max(name.lastIndexOf("__") + 2, name.lastIndexOf(".") + 1, 0));
+  return name.replace(/^.*(?:__|\.)/, "");
 }
