@@ -43,9 +43,9 @@ export function replyHeaders(incoming: IncomingHttpHeaders): OutgoingHttpHeaders
   );
 }
 
-/** The token a caller shows: `x-api-key`, or `Authorization: Bearer`. */
-export function bearerToken(headers: IncomingHttpHeaders): string | undefined {
+/** The tokens a caller shows: `x-api-key`, and `Authorization: Bearer`. Some clients fill both. */
+export function shownTokens(headers: IncomingHttpHeaders): string[] {
   const key = headers["x-api-key"];
-  if (typeof key === "string" && key !== "") return key;
-  return /^Bearer\s+(.+)$/i.exec(headers.authorization ?? "")?.[1]?.trim();
+  const bearer = /^Bearer\s+(.+)$/i.exec(headers.authorization ?? "")?.[1]?.trim();
+  return [key, bearer].filter((token) => typeof token === "string" && token !== "") as string[];
 }

@@ -213,6 +213,7 @@ export class CallRelay {
       ? "The session was aborted."
       : `Upstream ${plan.upstream.id} broke off: ${text}`;
     if (!this.#res.headersSent) {
+      if (signal.aborted) this.#res.setHeader("x-should-retry", "false");
       this.#sendError({ status: signal.aborted ? 409 : 502, message });
       return;
     }

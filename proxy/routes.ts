@@ -7,7 +7,7 @@ import { anthropicMessages } from "./dialects/anthropic-messages.ts";
 import type { WireDialect, WireError } from "./dialects/dialect.ts";
 import { WIRE_DIALECTS } from "./dialects/registry.ts";
 import { errorText, forward, readAll, type UpstreamReply } from "./forward.ts";
-import { bearerToken, replyHeaders, upstreamHeaders } from "./headers.ts";
+import { replyHeaders, shownTokens, upstreamHeaders } from "./headers.ts";
 import { chooseUpstream } from "./plan.ts";
 import { CallRelay, type RelayContext } from "./relay.ts";
 import { setFields } from "./rewrite.ts";
@@ -96,11 +96,11 @@ function attribute(
   req: Request,
   res: Response,
 ): Session | undefined {
-  const token = bearerToken(req.headers);
-  const session = token === undefined ? undefined : context.sessionByToken(token);
+  const tokens = shownTokens(req.headers);
+  const session = tokens.map((token) => context.sessionByToken(token)).find((found) => found !== undefined);
   if (session === undefined) {
     const message =
-      token === undefined
+      tokens.length === 0
         ? "No session token: send it as x-api-key or Authorization: Bearer."
         : "Unknown session token.";
     sendError(res, dialect, { status: 401, message });
@@ -200,7 +200,7 @@ function dialectOf(req: Request): WireDialect {
 }
 
 function requireAdmin(context: AppContext, req: Request): void {
-  if (context.adminToken === undefined || bearerToken(req.headers) === context.adminToken) return;
+  if (context.adminToken === undefined || shownTokens(req.headers).includes(context.adminToken)) return;
   throw new ForgeError({
     boundary: "input",
     code: "not_admin",

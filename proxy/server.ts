@@ -115,6 +115,8 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const server = createServer(app);
   // A model may think for longer than any default of Node's.
   server.requestTimeout = 0;
+  // Harnesses act for longer than Node's five seconds between two calls on one connection.
+  server.keepAliveTimeout = 65_000;
   server.listen(options.port ?? 0, "127.0.0.1");
   try {
     await once(server, "listening");

@@ -110,6 +110,7 @@ export class Session {
     clearTimeout(timer);
     const report = await this.writer.seal();
     this.#state = "sealed";
+    this.#listeners.clear();
     return report;
   }
 }

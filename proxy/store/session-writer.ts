@@ -48,8 +48,9 @@ export class SessionWriter {
   readonly #options: WriterOptions;
   readonly #files: StoreFiles;
   readonly #path: string;
-  readonly #requests = new RequestEncoder();
-  readonly #tokens = new TokenEncoder();
+  #requests = new RequestEncoder();
+  #tokens = new TokenEncoder();
+  #report: SessionReport | undefined;
   #file: AppendFile | undefined;
   #queue: Promise<void>;
   #failure: ForgeError | undefined;
@@ -107,6 +108,7 @@ export class SessionWriter {
 
   /** How the calls recorded so far merge. */
   report(): SessionReport {
+    if (this.#report !== undefined) return this.#report;
     return this.#tokens.forest.report({ calls: this.#calls, promptTokensTotal: this.#promptTokensTotal });
   }
 
@@ -133,6 +135,10 @@ export class SessionWriter {
     }
     await this.close();
     if (this.#failure !== undefined) throw this.#failure;
+    // A proxy outlives thousands of sessions: what only further calls would need is let go.
+    this.#report = report;
+    this.#requests = new RequestEncoder();
+    this.#tokens = new TokenEncoder();
     return report;
   }
 
