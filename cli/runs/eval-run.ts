@@ -4,7 +4,7 @@ import { getHarness } from "@openforgerl/harness-adapters/registry";
 import type { RunFolder } from "@openforgerl/orchestrator/run-folder";
 import { startServices } from "@openforgerl/orchestrator/services";
 import { z } from "zod";
-import { openModel } from "./model.ts";
+import { openModel, UpstreamOptions } from "./model.ts";
 import { RUNS_DIR } from "./run-dir.ts";
 import { versionsOf } from "./versions.ts";
 
@@ -13,15 +13,7 @@ export const EvalConfig = z.object({
   suite: z.string(),
   harness: z.string(),
   model: z.string(),
-  upstream: z
-    .object({
-      baseUrl: z.string(),
-      dialect: z.enum(["anthropic-messages", "openai-chat"]),
-      apiKeyEnv: z.string(),
-      capture: z.enum(["vllm", "none"]),
-    })
-    .partial()
-    .default({}),
+  upstream: UpstreamOptions.default({}),
   split: z.enum(["train", "dev", "test"]).default("test"),
   families: z.array(z.string()).optional(),
   perFamily: z.int().positive().default(5),

@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Sha256 } from "@openforgerl/contracts/content";
 import type { Engine } from "@openforgerl/contracts/engine";
 import { ForgeError, inputError } from "@openforgerl/contracts/errors";
 import { readRunHeader } from "@openforgerl/orchestrator/run-folder";
 import type { UpstreamConfig } from "@openforgerl/proxy/server";
 import { startEmbeddedWorker } from "@openforgerl/trainer/embedded/worker";
 import { newestEngineFile } from "@openforgerl/trainer/loop/checkpoint";
+import { z } from "zod";
 
 /** A model ready to be called through the proxy. */
 export interface OpenModel {
@@ -23,14 +25,17 @@ export interface OpenModel {
 }
 
 /** How a hosted or self-hosted model is reached. */
-export interface UpstreamOptions {
-  baseUrl?: string;
-  dialect?: "anthropic-messages" | "openai-chat";
-  /** Name of the environment variable that holds the key. */
-  apiKeyEnv?: string;
-  /** "vllm": the upstream can give token ids and log-probabilities. */
-  capture?: "vllm" | "none";
-}
+export const UpstreamOptions = z
+  .object({
+    baseUrl: z.string(),
+    dialect: z.enum(["anthropic-messages", "openai-chat"]),
+    /** Name of the environment variable that holds the key. */
+    apiKeyEnv: z.string(),
+    /** "vllm": the upstream can give token ids and log-probabilities. */
+    capture: z.enum(["vllm", "none"]),
+  })
+  .partial();
+export type UpstreamOptions = z.infer<typeof UpstreamOptions>;
 
 /**
  * Opens a model by name: `embedded` (the newest trained weights under `runsDir`, else untrained ones), the
@@ -63,14 +68,18 @@ export async function openModel(
   );
 }
 
-/** Starts the embedded policy in a worker and offers it in both dialects. */
+/**
+ * Starts the embedded policy in a worker and offers it in both dialects.
+ * @param learner what it needs beyond sampling in order to train: a seed for its first weights, and a way to the
+ * images of recordings.
+ */
 export async function openEmbedded(
   engineFile: string | undefined,
   origin: string,
   signal: AbortSignal,
-  seed = 0,
+  learner?: { seed: number; readImage: (sha256: Sha256) => Promise<Uint8Array> },
 ): Promise<OpenModel & { engine: Engine }> {
-  const worker = await startEmbeddedWorker({ seed, signal });
+  const worker = await startEmbeddedWorker({ seed: 0, signal, ...learner });
   try {
     if (engineFile !== undefined) await worker.engine.load(engineFile);
     return {

@@ -3,6 +3,7 @@ import { summarise } from "@openforgerl/benchmarks/summary";
 import { getHarness } from "@openforgerl/harness-adapters/registry";
 import type { RunFolder } from "@openforgerl/orchestrator/run-folder";
 import { startServices } from "@openforgerl/orchestrator/services";
+import { openStore } from "@openforgerl/proxy/store";
 import type { LoopState } from "@openforgerl/trainer/loop/checkpoint";
 import { TrainConfig } from "@openforgerl/trainer/loop/config";
 import type { StepMetrics } from "@openforgerl/trainer/loop/metrics";
@@ -34,7 +35,10 @@ export async function runTrain(
   const suite = getSuite(config.suite);
   const harness = getHarness(config.harness);
   const installation = await harness.install(hooks.cacheDir, hooks.signal);
-  const model = await openEmbedded(undefined, "fresh weights", hooks.signal, config.seed);
+  const model = await openEmbedded(undefined, "fresh weights", hooks.signal, {
+    seed: config.seed,
+    readImage: openStore(run.dir).readBlob,
+  });
   try {
     const services = await startServices({
       run,
