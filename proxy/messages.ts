@@ -147,7 +147,8 @@ export type CanonicalEvent =
       type: "end";
       stop: CanonicalStop;
       stopSequence?: string;
-      usage?: Usage;
+      /** Replaces, figure by figure, what the start gave. */
+      usage?: Partial<Usage>;
       policyVersion?: { first: string; last: string };
     }
   | { type: "error"; message: string };

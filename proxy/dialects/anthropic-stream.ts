@@ -1,6 +1,6 @@
 import { parseInput } from "@openforgerl/contracts/errors";
 import { z } from "zod";
-import type { CanonicalEvent } from "../messages.ts";
+import type { CanonicalEvent, Usage } from "../messages.ts";
 import { printSse, type SseEvent } from "../sse.ts";
 import { parseStop, parseUsage, printUsage, WireUsage } from "./anthropic-response.ts";
 import {
@@ -89,13 +89,11 @@ export class AnthropicStreamParser implements StreamParser {
   }
 
   #messageDelta(wire: z.output<typeof MessageDelta>): CanonicalEvent[] {
-    const usage = wire.usage == null ? undefined : parseUsage(wire.usage);
     this.#end = {
       type: "end",
       stop: parseStop(wire.delta.stop_reason),
       ...(wire.delta.stop_sequence == null ? {} : { stopSequence: wire.delta.stop_sequence }),
-      // `input_tokens` is optional here; without it the figure of message_start stands.
-      ...(usage === undefined ? {} : { usage: wire.usage?.input_tokens == null ? outputOnly(usage) : usage }),
+      ...(wire.usage == null ? {} : { usage: parseDeltaUsage(wire.usage) }),
       ...(wire.policy_version == null ? {} : { policyVersion: wire.policy_version }),
     };
     return wire.token_ids
@@ -104,9 +102,10 @@ export class AnthropicStreamParser implements StreamParser {
   }
 }
 
-/** The accumulator merges usage by field, so an absent field must be absent, not 0. */
-function outputOnly(usage: { outputTokens: number }): NonNullable<End["usage"]> {
-  return { outputTokens: usage.outputTokens } as NonNullable<End["usage"]>;
+/** `input_tokens` is optional here; without it the figures of `message_start` stand. */
+function parseDeltaUsage(wire: z.output<typeof WireUsage>): Partial<Usage> {
+  const usage = parseUsage(wire);
+  return wire.input_tokens == null ? { outputTokens: usage.outputTokens } : usage;
 }
 
 function parseJson(data: string): Record<string, unknown> & { type?: string } {
@@ -122,16 +121,13 @@ export class AnthropicStreamPrinter implements StreamPrinter {
   #index = -1;
   #open: "text" | "thinking" | "tool_use" | undefined;
   #tokens: { ids: number[]; logprobs: number[] | null } | undefined;
-  #inputTokens = 0;
+  #usage: Usage = { inputTokens: 0, outputTokens: 0 };
 
   print(event: CanonicalEvent): string {
     switch (event.type) {
       case "start": {
-        const usage = event.usage ?? {
-          inputTokens: event.capture?.promptTokenIds?.length ?? 0,
-          outputTokens: 0,
-        };
-        this.#inputTokens = usage.inputTokens;
+        const inputTokens = event.capture?.promptTokenIds?.length ?? 0;
+        this.#usage = event.usage ?? { inputTokens, outputTokens: 0 };
         const message = {
           id: event.id,
           type: "message",
@@ -140,7 +136,7 @@ export class AnthropicStreamPrinter implements StreamPrinter {
           content: [],
           stop_reason: null,
           stop_sequence: null,
-          usage: printUsage(usage),
+          usage: printUsage(this.#usage),
           ...printCapture(event.capture),
         };
         return named({ type: "message_start", message });
@@ -181,10 +177,8 @@ export class AnthropicStreamPrinter implements StreamPrinter {
   }
 
   #end(event: End): string {
-    const usage = event.usage ?? {
-      inputTokens: this.#inputTokens,
-      outputTokens: this.#tokens?.ids.length ?? 0,
-    };
+    const outputTokens = this.#tokens?.ids.length ?? 0;
+    const usage = { ...this.#usage, outputTokens, ...event.usage };
     const delta = {
       type: "message_delta",
       delta: { stop_reason: event.stop, stop_sequence: event.stopSequence ?? null },

@@ -116,12 +116,14 @@ function errorMessage(error: unknown): string {
 /** Writes the chunks of a completion. Captured tokens ride on the next chunk with content. */
 export class OpenAiStreamPrinter implements StreamPrinter {
   #head: { id: string; object: string; created: number; model: string } | undefined;
+  #usage: Usage | undefined;
   #tool = -1;
   #tokens: { ids: number[]; logprobs: number[] | null } | undefined;
 
   print(event: CanonicalEvent): string {
     switch (event.type) {
       case "start": {
+        this.#usage = event.usage;
         this.#head = {
           id: event.id,
           object: "chat.completion.chunk",
@@ -167,10 +169,9 @@ export class OpenAiStreamPrinter implements StreamPrinter {
     const version = event.policyVersion === undefined ? {} : { policy_version: event.policyVersion };
     const stop = event.stopSequence === undefined ? {} : { stop_reason: event.stopSequence };
     const finish = this.#chunk({}, printStop(event.stop), version, stop);
-    const usage =
-      event.usage === undefined
-        ? ""
-        : printSse({ ...this.#head, choices: [], usage: printUsage(event.usage) });
+    const known = this.#usage !== undefined || event.usage !== undefined;
+    const figures = { inputTokens: 0, outputTokens: 0, ...this.#usage, ...event.usage };
+    const usage = known ? printSse({ ...this.#head, choices: [], usage: printUsage(figures) }) : "";
     return `${finish}${usage}data: [DONE]\n\n`;
   }
 
