@@ -122,7 +122,9 @@ export class OfferedEnvironment {
     const failure = result.ok ? undefined : { code: result.code, message: result.message };
     await this.#emit(seen, { action, ...(failure ? { failure } : {}) });
     if (isLast) this.#options.onLimit?.();
-    if (!result.ok) return this.#refuse(seen, result.code, result.message);
+    // A failed action is data, not a tool error: harnesses drop the picture of an answer that is marked as one
+    // (Claude Code 2.1 does), and leave the agent blind just when it has to look again.
+    if (!result.ok) return this.#show(seen, `Error (${result.code}): ${result.message}`);
     const done = actionText(action, before.marks, scale);
     return this.#show(seen, result.note === undefined ? done : `${done} ${result.note}`);
   }

@@ -43,7 +43,6 @@ export async function startTinyEnvironment(): Promise<TinyEnvironment> {
         { type: "text" as const, text },
         { type: "image" as const, data: picture(clicks), mimeType: "image/png" },
       ],
-      ...(failed ? { isError: true } : {}),
     };
   }
 
