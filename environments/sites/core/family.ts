@@ -68,7 +68,8 @@ export function defineFamily<P, S extends SiteState>(spec: FamilySpec<P, S>): Ta
     }
     const { params, key } = draw(seed, split);
     const origin = `${spec.id}/${split}/${seed}`;
-    const fresh = () => spec.world(params, new Rng(`${origin}/world`));
+    // Each world gets parameters of its own: it may keep parts of them in its state and change them.
+    const fresh = () => spec.world(structuredClone(params), new Rng(`${origin}/world`));
     const state = fresh();
     const answer = spec.answer?.(params, state);
     const task: GeneratedTask = {
@@ -88,7 +89,7 @@ export function defineFamily<P, S extends SiteState>(spec: FamilySpec<P, S>): Ta
     };
     const solvedState = () => {
       const solved = fresh();
-      spec.goal?.(params, solved);
+      spec.goal?.(structuredClone(params), solved);
       return solved;
     };
     return {

@@ -65,8 +65,7 @@ export function stockArchive(
   placement: "first page" | "later page",
   rng: Rng,
 ): PapersState {
-  // Copies: each world changes its own.
-  const papers = new Map(chosen.map((paper) => [paper.id, { ...paper }]));
+  const papers = new Map(chosen.map((paper) => [paper.id, paper]));
   while (papers.size < HOLDINGS) {
     const paper = drawPaper(rng);
     if (!papers.has(paper.id)) papers.set(paper.id, paper);

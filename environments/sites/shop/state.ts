@@ -107,8 +107,7 @@ export type Placement = "first page" | "later page";
 
 /** A shop that stocks these products among others, with an empty cart. */
 export function stockShop(chosen: readonly Product[], placement: Placement, rng: Rng): ShopState {
-  // Copies: each world changes its own.
-  const products = new Map(chosen.map((product) => [product.slug, { ...product }]));
+  const products = new Map(chosen.map((product) => [product.slug, product]));
   while (products.size < STOCK) {
     const product = drawProduct(rng);
     if (!products.has(product.slug)) products.set(product.slug, product);
@@ -117,7 +116,7 @@ export function stockShop(chosen: readonly Product[], placement: Placement, rng:
   const split = PER_PAGE - (placement === "first page" ? chosen.length : 0);
   const first = others.slice(0, split);
   const rest = others.slice(split);
-  (placement === "first page" ? first : rest).push(...[...products.values()].slice(0, chosen.length));
+  (placement === "first page" ? first : rest).push(...chosen);
   return {
     view: "",
     products: [...rng.shuffle(first), ...rng.shuffle(rest)],
