@@ -17,6 +17,10 @@ export interface PolicyAction {
   key?: (typeof KEYS)[number];
   direction?: (typeof DIRECTIONS)[number];
   accept?: boolean;
+  /** Words of the mark's text that an answer leaves out at its start. */
+  skip?: number;
+  /** Index of the mark whose text is typed. */
+  source?: number;
 }
 
 /** The action that a complete run of slot choices spells. */
@@ -24,8 +28,11 @@ export function actionOf({ verb, choices }: ActionTokens): PolicyAction {
   const [a = 0, b = 0, c = 0, d = 0] = choices;
   switch (verb) {
     case "click":
-    case "answer":
       return { verb, mark: a };
+    case "answer":
+      return { verb, mark: a, skip: b };
+    case "copy_text":
+      return { verb, mark: a, source: b };
     case "click_at":
       return { verb, x: a, y: b };
     case "type_text":
@@ -48,8 +55,11 @@ export function choicesOf(action: PolicyAction): ActionTokens {
   const { verb, mark = 0, first = 0, last = 0, option = 0, x = 0, y = 0 } = action;
   switch (verb) {
     case "click":
-    case "answer":
       return { verb, choices: [mark] };
+    case "answer":
+      return { verb, choices: [mark, action.skip ?? 0] };
+    case "copy_text":
+      return { verb, choices: [mark, action.source ?? 0] };
     case "click_at":
       return { verb, choices: [x, y] };
     case "type_text":

@@ -1,9 +1,12 @@
 import type { EpisodeState } from "./episode.ts";
+import { findSpan } from "./instruction.ts";
+import { isCheckable, isClickable } from "./roles.ts";
 import {
   DIRECTIONS,
   END,
   KEYS,
   MAX_MARKS,
+  MAX_SKIP,
   SLOT_BASE,
   type SlotKind,
   tokenVerb,
@@ -13,12 +16,16 @@ import {
   X_BINS,
   Y_BINS,
 } from "./tokens.ts";
+import { wordsOf } from "./words.ts";
 
 /** A verb with the indices chosen for its argument slots. */
 export interface ActionTokens {
   verb: Verb;
   choices: number[];
 }
+
+/** What the policy says when it thinks the task is done. */
+export const DONE_TEXT = "Done.";
 
 /** Index of the mark slot that stands for "no mark". */
 export const NO_MARK = MAX_MARKS;
@@ -35,7 +42,8 @@ export const SLOTS: Readonly<Record<Verb, readonly SlotKind[]>> = {
   go_back: [],
   answer_dialog: ["accept"],
   done: [],
-  answer: ["mark"],
+  answer: ["mark", "skip"],
+  copy_text: ["mark", "source"],
 };
 
 /** Roles of elements that text can be typed into. */
@@ -83,6 +91,10 @@ export function legalVerbs(state: EpisodeState): Uint8Array {
   for (const verb of ["click", "type_text", "select_option"] as const) {
     allow(verb, offered(verb) && legalMarks(state, verb).includes(1));
   }
+  allow(
+    "copy_text",
+    offered("type_text") && legalMarks(state, "copy_text").includes(1) && legalSources(state).includes(1),
+  );
   for (const verb of ["press_key", "scroll", "go_back"] as const) allow(verb, offered(verb));
   allow("click_at", offered("click_at") && state.image !== undefined);
   allow("answer", legalMarks(state, "answer").includes(1));
@@ -99,21 +111,49 @@ export function legalMarks(state: EpisodeState, verb: Verb): Uint8Array {
   if (known) return known;
   const marks = state.observation?.text.marks ?? [];
   const legal = new Uint8Array(marks.length + 1);
-  const answers = new Set<string>(["", "Done."]);
+  const answers = verb === "answer" ? answerTable(state) : undefined;
   marks.forEach((mark, i) => {
     if (verb === "click") legal[i] = mark.states.includes("disabled") ? 0 : 1;
-    else if (verb === "type_text") legal[i] = isEditable(mark) && state.instruction.words.length > 0 ? 1 : 0;
+    else if (verb === "type_text" || verb === "copy_text") legal[i] = isEditable(mark) ? 1 : 0;
     else if (verb === "select_option") legal[i] = mark.options.length > 0 ? 1 : 0;
-    else if (verb === "answer" && !answers.has(mark.name)) {
-      // One spelling for each answer: the first mark that says it.
-      answers.add(mark.name);
-      legal[i] = 1;
-    }
+    else if (answers) legal[i] = answers[i]!.some((text) => text !== undefined) ? 1 : 0;
   });
-  if (verb === "type_text" && marks.length === 0 && state.instruction.words.length > 0)
-    legal[marks.length] = 1;
+  if (verb === "type_text" && marks.length === 0) legal[marks.length] = 1;
   state.legalMarks.set(verb, legal);
   return legal;
+}
+
+/**
+ * What the policy can answer: for each mark its text with 0 to MAX_SKIP words left out at the start; undefined
+ * where an earlier entry says the same, so that an answer has one spelling.
+ */
+export function answerTable(state: EpisodeState): (string | undefined)[][] {
+  const seen = new Set<string>(["", DONE_TEXT]);
+  return (state.observation?.text.marks ?? []).map((mark) => {
+    const text = isClickable(mark.role) || isCheckable(mark.role) ? "" : markText(mark);
+    const words = wordsOf(text);
+    return Array.from({ length: MAX_SKIP + 1 }, (_, skip) => {
+      const rest = skip === 0 ? text : text.slice(words[skip]?.start ?? text.length);
+      if (seen.has(rest)) return undefined;
+      seen.add(rest);
+      return rest;
+    });
+  });
+}
+
+/** Which marks' text may be typed into a field: static text that is not in the instruction, each text once. */
+export function legalSources(state: EpisodeState): Uint8Array {
+  const seen = new Set<string>([""]);
+  return Uint8Array.from(state.observation?.text.marks ?? [], (mark) => {
+    if (mark.role !== "text" || seen.has(mark.name)) return 0;
+    seen.add(mark.name);
+    return findSpan(state.instruction, mark.name) ? 0 : 1;
+  });
+}
+
+/** What a mark says: a field's value, else its name. */
+export function markText(mark: { name: string; value?: string }): string {
+  return mark.value === undefined || mark.value === "" ? mark.name : mark.value;
 }
 
 /** Which options of a mark may be selected: of equal labels only the first. */

@@ -3,7 +3,7 @@ import { GLOBAL_FEATURES } from "./features-global.ts";
 import { MARK_FEATURES } from "./features-marks.ts";
 import { END_FEATURES, OPTION_FEATURES, SPAN_FEATURES, WORD_FEATURES } from "./features-words.ts";
 import { ROLE_COUNT } from "./roles.ts";
-import { DIRECTIONS, KEYS, VERBS } from "./tokens.ts";
+import { DIRECTIONS, KEYS, MAX_SKIP, VERBS, type Verb } from "./tokens.ts";
 import { WORD_BUCKETS } from "./words.ts";
 
 /** Widths of the layers. */
@@ -19,12 +19,12 @@ export const WIDTH = {
   vision: 24,
 };
 
-/** Verbs that point at a mark, in the order of the pointer's columns. */
-export const POINTING = ["click", "type_text", "select_option", "answer"] as const;
+/** What marks are pointed at for, in the order of the pointer's columns. */
+export const POINTING = ["click", "type_text", "select_option", "answer", "copy_text", "source"] as const;
+export type Pointing = (typeof POINTING)[number];
 
 const MARK_INPUT = WIDTH.role + 2 * WIDTH.word + MARK_FEATURES + WIDTH.context;
 const GLOBAL_INPUT = WIDTH.context + 2 * WIDTH.mark + WIDTH.word + GLOBAL_FEATURES;
-const VISION_QUERY = WIDTH.context + WIDTH.global;
 
 /** A dense layer's weight, scaled for its fan-in (He et al. 2015); gain 1 suits a layer without rectifier. */
 function dense(rows: number, cols: number, gain = Math.SQRT2): ParameterSpec {
@@ -37,6 +37,14 @@ function zeros(rows: number, cols: number): ParameterSpec {
 
 /** Heads start small, so that the first choices are near uniform over what is legal. */
 const HEAD_GAIN = 0.1;
+
+/** Acting on what is shown is tried more often at first than leaving it or stopping. */
+const VERB_BIAS: Partial<Record<Verb, number>> = {
+  click: 1.5,
+  click_at: 1.5,
+  type_text: 1,
+  select_option: 1,
+};
 
 /** Every learned matrix. The order decides their place in a checkpoint. */
 export const PARAMETERS = {
@@ -57,7 +65,7 @@ export const PARAMETERS = {
   globalIn: dense(GLOBAL_INPUT, WIDTH.global),
   globalInBias: zeros(1, WIDTH.global),
   verbHead: dense(WIDTH.global + GLOBAL_FEATURES, VERBS.length, HEAD_GAIN),
-  verbHeadBias: zeros(1, VERBS.length),
+  verbHeadBias: { rows: 1, cols: VERBS.length, init: { values: VERBS.map((verb) => VERB_BIAS[verb] ?? 0) } },
   pointerMark: dense(WIDTH.mark, WIDTH.pointer),
   pointerGlobal: dense(WIDTH.global, WIDTH.pointer),
   pointerBias: zeros(1, WIDTH.pointer),
@@ -73,6 +81,9 @@ export const PARAMETERS = {
   optionMark: dense(WIDTH.mark, WIDTH.option),
   optionBias: zeros(1, WIDTH.option),
   optionHead: dense(WIDTH.option + OPTION_FEATURES, 1, HEAD_GAIN),
+  skipWords: dense(2 * WIDTH.word + MAX_SKIP + 1, WIDTH.option),
+  skipBias: zeros(1, WIDTH.option),
+  skipHead: dense(WIDTH.option, 1, HEAD_GAIN),
   keyHead: dense(WIDTH.global, KEYS.length, HEAD_GAIN),
   keyBias: zeros(1, KEYS.length),
   directionHead: dense(WIDTH.global, DIRECTIONS.length, HEAD_GAIN),
@@ -85,10 +96,11 @@ export const PARAMETERS = {
   visionConv2Bias: zeros(1, WIDTH.vision),
   visionConv3: dense(3 * 3 * WIDTH.vision, WIDTH.vision),
   visionConv3Bias: zeros(1, WIDTH.vision),
-  visionAttention: dense(WIDTH.context, 1, 1),
-  visionGain: dense(VISION_QUERY, WIDTH.vision, 1),
+  /** What a word looks like; zero until it is learnt. */
+  visionWords: zeros(WORD_BUCKETS, WIDTH.vision),
+  visionGain: dense(WIDTH.global, WIDTH.vision, 1),
   visionGainBias: zeros(1, WIDTH.vision),
-  visionShift: dense(VISION_QUERY, WIDTH.vision, 1),
+  visionShift: dense(WIDTH.global, WIDTH.vision, 1),
   visionShiftBias: zeros(1, WIDTH.vision),
   visionMix: dense(WIDTH.vision, WIDTH.vision),
   visionMixBias: zeros(1, WIDTH.vision),

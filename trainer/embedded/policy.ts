@@ -1,5 +1,5 @@
 import { conv1d } from "./autodiff/convolution.ts";
-import { add, addScaled, gelu, linear, matmul, matmulTransposed, scale } from "./autodiff/dense.ts";
+import { add, addScaled, gelu, linear, matmul, matmulTransposed, scale, softCap } from "./autodiff/dense.ts";
 import type { Parameters } from "./autodiff/parameters.ts";
 import { logSumExpCols, maskedLogMeanExp, maskedLogSoftmax, softmaxRows } from "./autodiff/probability.ts";
 import { bagMean, column, concatCols, gatherRows, maxRows, meanRows, sliceRows } from "./autodiff/rows.ts";
@@ -18,12 +18,28 @@ import {
   spanFeatures,
   WORD_FEATURES,
 } from "./features-words.ts";
-import { legalMarks, legalOptions, legalVerbs, NO_MARK, SLOTS } from "./grammar.ts";
-import { type ParameterName, POINTING, WIDTH } from "./policy-parameters.ts";
+import {
+  answerTable,
+  legalMarks,
+  legalOptions,
+  legalSources,
+  legalVerbs,
+  markText,
+  NO_MARK,
+  SLOTS,
+} from "./grammar.ts";
+import { type ParameterName, POINTING, type Pointing, WIDTH } from "./policy-parameters.ts";
 import { MAX_WORDS, VERBS, type Verb, X_BINS, Y_BINS } from "./tokens.ts";
 import { visionScores } from "./vision.ts";
+import { wordBucket, wordTexts } from "./words.ts";
 
 type Weights = Parameters<ParameterName>["tensors"];
+
+/**
+ * Logits of verbs and pointers stay within this of zero. A choice that was never right so far keeps a
+ * probability from which the entropy bonus can bring it back, when a new kind of task needs it.
+ */
+const LOGIT_LIMIT = 4;
 
 /** The distribution of one token: log-probabilities by choice, -Infinity where the grammar forbids it. */
 export interface SlotDistribution {
@@ -70,7 +86,7 @@ export class Decision {
       if (legal.reduce((sum, bit) => sum + bit, 0) === 1) {
         return maskedLogSoftmax(this.#tape, this.#tape.zeros(1, VERBS.length), legal);
       }
-      return maskedLogSoftmax(this.#tape, this.#verbLogits(legal), legal);
+      return maskedLogSoftmax(this.#tape, softCap(this.#tape, this.#verbLogits(legal), LOGIT_LIMIT), legal);
     });
   }
 
@@ -82,7 +98,11 @@ export class Decision {
       const [mark = 0, first = 0] = choices;
       switch (slot) {
         case "mark":
-          return this.#markLogprobs(verb);
+          return this.#markLogprobs(verb as Pointing, this.#markFlags(verb));
+        case "source":
+          return this.#markLogprobs("source", padFlags(legalSources(this.state)));
+        case "skip":
+          return this.#skipLogprobs(mark);
         case "start":
           return this.#startLogprobs(mark);
         case "end":
@@ -137,7 +157,7 @@ export class Decision {
     const zero = tape.zeros(1, 1);
     const drawn = VERBS.map((verb, v) => {
       if (!legal[v]) return zero;
-      const pointing = POINTING.indexOf(verb as (typeof POINTING)[number]);
+      const pointing = POINTING.indexOf(verb as Pointing);
       if (pointing !== -1 && this.#encode().marks) {
         const marks = legalMarks(this.state, verb).subarray(0, -1);
         return maskedLogMeanExp(tape, column(tape, this.#pointerScores(), pointing), marks);
@@ -157,21 +177,46 @@ export class Decision {
       const drive = linear(tape, state, weights.pointerGlobal, weights.pointerBias);
       const hidden = gelu(tape, add(tape, matmul(tape, marks!, weights.pointerMark), drive));
       const facts = tape.constant(marks!.rows, MARK_FEATURES, features.marks.facts);
-      this.#scores = matmul(tape, concatCols(tape, [hidden, facts]), weights.pointerHead);
+      const raw = matmul(tape, concatCols(tape, [hidden, facts]), weights.pointerHead);
+      this.#scores = softCap(tape, raw, LOGIT_LIMIT);
     }
     return this.#scores;
   }
 
-  /** Over MAX_MARKS + 1 choices, so that a choice is the token's offset; the last is "no mark". */
-  #markLogprobs(verb: Verb): Tensor {
-    const tape = this.#tape;
-    const legal = new Uint8Array(NO_MARK + 1);
+  /** Legal choices of the mark slot, "no mark" last. */
+  #markFlags(verb: Verb): Uint8Array {
     const marks = legalMarks(this.state, verb);
-    legal.set(marks.subarray(0, -1));
+    const legal = padFlags(marks.subarray(0, -1));
     legal[NO_MARK] = marks.at(-1)!;
+    return legal;
+  }
+
+  /** Over MAX_MARKS + 1 choices, so that a choice is the token's offset. */
+  #markLogprobs(purpose: Pointing, legal: Uint8Array): Tensor {
+    const tape = this.#tape;
     if (!this.#encode().marks) return maskedLogSoftmax(tape, tape.zeros(1, legal.length), legal);
-    const scores = column(tape, this.#pointerScores(), POINTING.indexOf(verb as (typeof POINTING)[number]));
+    const scores = column(tape, this.#pointerScores(), POINTING.indexOf(purpose));
     return maskedLogSoftmax(tape, padded(tape, scores, legal.length), legal);
+  }
+
+  /** How many words an answer leaves out: each candidate by the last word left out and the first word kept. */
+  #skipLogprobs(mark: number): Tensor {
+    const tape = this.#tape;
+    const weights = this.#weights;
+    const answers = answerTable(this.state)[mark]!;
+    const words = wordTexts(markText(this.state.observation!.marks[mark]!)).map(wordBucket);
+    const word = (i: number) => (words[i] === undefined ? [] : [words[i]]);
+    const kept = answers.map((_, skip) => word(skip));
+    const left = answers.map((_, skip) => word(skip - 1));
+    const place = answers.flatMap((_, skip) => answers.map((_, i) => (i === skip ? 1 : 0)));
+    const input = concatCols(tape, [
+      bagMean(tape, weights.wordTable, kept),
+      bagMean(tape, weights.wordTable, left),
+      tape.constant(answers.length, answers.length, place),
+    ]);
+    const hidden = gelu(tape, linear(tape, input, weights.skipWords, weights.skipBias));
+    const legal = answers.map((text) => (text === undefined ? 0 : 1));
+    return maskedLogSoftmax(tape, matmul(tape, hidden, weights.skipHead), legal);
   }
 
   #startLogprobs(mark: number): Tensor {
@@ -220,8 +265,8 @@ export class Decision {
 
   #sightMap(): Tensor {
     if (!this.#sight) {
-      const { context, state } = this.#encode();
-      const scores = visionScores(this.#tape, this.#weights, this.#trunk!, context, state);
+      const { features, state } = this.#encode();
+      const scores = visionScores(this.#tape, this.#weights, this.#trunk!, features.wordBuckets, state);
       this.#sight = { ...scores, rows: Y_BINS, cols: X_BINS };
     }
     return this.#sight;
@@ -286,6 +331,13 @@ function encodeMarks(tape: Tape, weights: Weights, features: DecisionFeatures, c
   ]);
   const own = gelu(tape, linear(tape, input, weights.markIn, weights.markInBias));
   return add(tape, own, gelu(tape, conv1d(tape, own, weights.markConv, weights.markConvBias)));
+}
+
+/** Flags of marks as flags of the mark slot. */
+function padFlags(marks: Uint8Array): Uint8Array {
+  const legal = new Uint8Array(NO_MARK + 1);
+  legal.set(marks);
+  return legal;
 }
 
 /** A vector made longer with zeros. */

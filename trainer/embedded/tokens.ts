@@ -28,6 +28,7 @@ export const VERBS = [
   "answer_dialog",
   "done",
   "answer",
+  "copy_text",
 ] as const;
 export type Verb = (typeof VERBS)[number];
 
@@ -41,6 +42,8 @@ export const Y_BINS = 12;
 export const MAX_MARKS = 160;
 /** Words of the instruction beyond this can't be typed. */
 export const MAX_WORDS = 96;
+/** Words that an answer may leave out at the start of a mark's text. */
+export const MAX_SKIP = 3;
 /** Options beyond this can't be selected. */
 export const MAX_OPTIONS = 64;
 
@@ -59,6 +62,7 @@ export const VOCABULARY = CHOICE_BASE + 8;
 export const SLOT_BASE = {
   verb: VERB_BASE,
   mark: MARK_BASE,
+  source: MARK_BASE,
   start: WORD_BASE,
   end: WORD_BASE,
   option: OPTION_BASE,
@@ -68,6 +72,7 @@ export const SLOT_BASE = {
   direction: CHOICE_BASE,
   submit: CHOICE_BASE,
   accept: CHOICE_BASE,
+  skip: CHOICE_BASE,
   stop: END,
 } as const;
 export type SlotKind = keyof typeof SLOT_BASE;

@@ -151,9 +151,11 @@ export function readAction(
 
 function readWords(text: string, state: EpisodeState): PolicyAction | undefined {
   if (text === DONE_TEXT) return { verb: "done" };
-  const legal = legalMarks(state, "answer");
-  const mark = (state.observation?.marks ?? []).findIndex(({ name }, i) => legal[i] === 1 && name === text);
-  return mark === -1 ? undefined : { verb: "answer", mark };
+  for (const [mark, answers] of answerTable(state).entries()) {
+    const skip = answers.indexOf(text);
+    if (skip !== -1) return { verb: "answer", mark, skip };
+  }
+  return undefined;
 }
 
 /** Middle of a bin in pixels of the image. */

@@ -1,8 +1,7 @@
 import { conv2d, convolvedShape } from "./autodiff/convolution.ts";
-import { add, linear, matmul, matmulTransposed, modulate, relu } from "./autodiff/dense.ts";
+import { add, linear, matmul, matmulTransposed, modulate, relu, scale } from "./autodiff/dense.ts";
 import type { Parameters } from "./autodiff/parameters.ts";
-import { softmaxRows } from "./autodiff/probability.ts";
-import { concatCols } from "./autodiff/rows.ts";
+import { bagMean } from "./autodiff/rows.ts";
 import type { Tape, Tensor } from "./autodiff/tape.ts";
 import type { ParameterName } from "./policy-parameters.ts";
 
@@ -29,29 +28,28 @@ export function visionTrunk(tape: Tape, weights: Weights, pixels: Tensor): Tenso
 }
 
 /**
- * How much each cell of the map looks like what the instruction asks for ((Y_BINS * X_BINS) x 1).
- * @param context one row a word; @param state 1 x global.
+ * How much each cell of the map looks like what the instruction asks for ((Y_BINS * X_BINS) x 1): what any
+ * target looks like in this state, plus what the words of the instruction look like.
+ * @param words rows of the word table; @param state 1 x global.
  */
 export function visionScores(
   tape: Tape,
   weights: Weights,
   trunk: Tensor,
-  context: Tensor,
+  words: readonly number[],
   state: Tensor,
 ): Tensor {
-  const attention = softmaxRows(
+  const gain = linear(tape, state, weights.visionGain, weights.visionGainBias);
+  const shift = linear(tape, state, weights.visionShift, weights.visionShiftBias);
+  const lit = relu(
     tape,
-    matmulTransposed(tape, transposedVector(weights.visionAttention), context),
+    linear(tape, modulate(tape, trunk, gain, shift), weights.visionMix, weights.visionMixBias),
   );
-  const query = concatCols(tape, [matmul(tape, attention, context), state]);
-  const gain = linear(tape, query, weights.visionGain, weights.visionGainBias);
-  const shift = linear(tape, query, weights.visionShift, weights.visionShiftBias);
-  const lit = relu(tape, modulate(tape, trunk, gain, shift));
-  const mixed = relu(tape, linear(tape, lit, weights.visionMix, weights.visionMixBias));
-  return matmul(tape, mixed, weights.visionHead);
+  const salience = matmul(tape, lit, weights.visionHead);
+  // A sum over words, not a mean: one word names the colour however long the sentence is.
+  const looks = scale(tape, bagMean(tape, weights.visionWords, [words]), words.length * WORD_GAIN);
+  return add(tape, salience, matmulTransposed(tape, trunk, looks));
 }
 
-/** A column as a row, sharing its numbers. */
-function transposedVector(column: Tensor): Tensor {
-  return { rows: column.cols, cols: column.rows, data: column.data, grad: column.grad };
-}
+/** Adam moves each weight by about its learning rate; this makes a word's look learn faster than the rest. */
+const WORD_GAIN = 12;

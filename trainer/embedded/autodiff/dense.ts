@@ -108,6 +108,19 @@ export function relu(tape: Tape, x: Tensor): Tensor {
   return out;
 }
 
+/** limit * tanh(x / limit): x near zero, never beyond the limit. */
+export function softCap(tape: Tape, x: Tensor, limit: number): Tensor {
+  const out = tape.output(x.rows, x.cols);
+  for (let i = 0; i < out.data.length; i++) out.data[i] = limit * Math.tanh(x.data[i]! / limit);
+  tape.record(() => {
+    for (let i = 0; i < out.grad.length; i++) {
+      const share = out.data[i]! / limit;
+      x.grad[i] = x.grad[i]! + out.grad[i]! * (1 - share * share);
+    }
+  });
+  return out;
+}
+
 /** The sigmoid form of GELU, x * sigmoid(1.702 x) (Hendrycks & Gimpel 2016). */
 export function gelu(tape: Tape, x: Tensor): Tensor {
   const out = tape.output(x.rows, x.cols);

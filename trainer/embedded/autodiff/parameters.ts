@@ -3,11 +3,11 @@ import { randomStream } from "../../random.ts";
 import type { FloatMemory } from "./memory.ts";
 import type { Tensor } from "./tape.ts";
 
-/** Shape and start of one learned matrix: normal with this standard deviation, or all of one value. */
+/** Shape and start of one learned matrix: normal with this standard deviation, all of one value, or given. */
 export interface ParameterSpec {
   rows: number;
   cols: number;
-  init: { std: number } | { value: number };
+  init: { std: number } | { value: number } | { values: readonly number[] };
 }
 
 /** Learned matrices by name, laid out one after the other in one stretch of memory. */
@@ -51,6 +51,10 @@ export class Parameters<Name extends string> {
     for (const name of Object.keys(specs) as Name[]) {
       const { init } = specs[name];
       const { data } = this.tensors[name];
+      if ("values" in init) {
+        data.set(init.values);
+        continue;
+      }
       for (let i = 0; i < data.length; i++) {
         data[i] = "value" in init ? init.value : init.std * normal(random.next(), random.next());
       }

@@ -1,15 +1,15 @@
 import type { Datum, ModelInputChunk } from "@openforgerl/contracts/engine";
+import { taskPrompt } from "@openforgerl/contracts/harness";
+import type { CanonicalMessage, CanonicalRequest, MessagePart } from "@openforgerl/proxy/messages";
 import { grpoAdvantages } from "../../../advantages/grpo.ts";
 import { actionOf } from "../../../embedded/action.ts";
-import { IMAGE_TOKENS, observationTokens, openingTokens } from "../../../embedded/chat-tokens.ts";
 import type { EmbeddedEngine } from "../../../embedded/engine.ts";
 import { unspell } from "../../../embedded/grammar.ts";
 import { imageSha } from "../../../embedded/images.ts";
-import { readInstruction, spanText } from "../../../embedded/instruction.ts";
-import { observationLines } from "../../../embedded/observation-text.ts";
-import { X_BINS, Y_BINS } from "../../../embedded/tokens.ts";
+import { renderPrompt } from "../../../embedded/template.ts";
+import { type ActionCall, printAction } from "../../../embedded/tool-calls.ts";
 import { type LessonName, makeWorld } from "./lessons.ts";
-import { ALL_TOOLS, MARK_TOOLS, observationOf, type World } from "./world.ts";
+import { MARK_TOOLS, observationOf, PIXEL_TOOLS, type World } from "./world.ts";
 
 /** A finished episode: its sequence as the proxy would have recorded it, and its reward. */
 export interface Episode {
@@ -18,73 +18,120 @@ export interface Episode {
   mask: number[];
   logprobs: number[];
   reward: number;
+  /** What was done, for people. */
   actions: string[];
 }
 
 /** Images of the episodes, for the engine's `readImage`. */
 export const pictures = new Map<string, Uint8Array>();
 
-/** Plays one episode with the engine's published weights. */
+/**
+ * Plays one episode with the engine's published weights, by way of the request a harness would send.
+ * @throws Error when a prompt does not begin with the prompt and the completion before it.
+ */
 export async function playEpisode(
   engine: EmbeddedEngine,
   world: World,
   options: { temperature: number; seed: number },
 ): Promise<Episode> {
-  const tools = world.clickAt ? ALL_TOOLS : MARK_TOOLS;
-  const instruction = readInstruction(world.instruction);
+  const request = openRequest(world);
   const episode: Episode = { chunks: [], tokens: [], mask: [], logprobs: [], reward: 0, actions: [] };
-  const text = (tokens: readonly number[], sampled?: readonly number[]) => {
-    episode.chunks.push({ type: "text", tokens });
-    tokens.forEach((token, i) => {
-      episode.tokens.push(token);
-      episode.mask.push(sampled ? 1 : 0);
-      episode.logprobs.push(sampled?.[i] ?? 0);
-    });
-  };
-  text(openingTokens(tools, world.instruction));
-  let headline: string | undefined;
+  let final: string | undefined;
   for (let step = 0; step < world.maxSteps; step++) {
-    const [head = 0, ...rest] = observationTokens(
-      observationLines(observationOf(world, headline, []))!,
-      false,
-    );
-    text([head]);
-    if (world.picture) {
-      const sha256 = imageSha(world.picture.png);
-      pictures.set(sha256, world.picture.png);
-      episode.chunks.push({ type: "image", sha256, mediaType: "image/png", length: IMAGE_TOKENS });
-      for (let i = 0; i < IMAGE_TOKENS; i++) {
-        episode.tokens.push(264);
-        episode.mask.push(0);
-        episode.logprobs.push(0);
-      }
+    const prompt = await renderPrompt(request, {
+      memo: engine.prompts,
+      imageSize: async () => world.picture!,
+    });
+    if (world.picture) await engine.addImage(imageSha(world.picture.png), world.picture.png);
+    if (!episode.tokens.every((token, i) => prompt.tokens[i] === token)) {
+      throw new Error(`prompt ${step} does not continue the sequence before it`);
     }
-    text(rest);
-    const sampled = await engine.sample(episode.chunks, {
+    const added = prompt.tokens.slice(episode.tokens.length);
+    record(
+      episode,
+      added,
+      added.map(() => 0),
+      0,
+    );
+    const sampled = await engine.sample(prompt.chunks, {
       temperature: options.temperature,
       seed: options.seed * 31 + step,
       maxTokens: 16,
     });
-    text(sampled.tokens, sampled.logprobs);
-    const action = actionOf(unspell(sampled.tokens)!);
-    const thing = world.things()[action.mark ?? -1];
-    const typed =
-      action.verb === "type_text" ? spanText(instruction, action.first ?? 0, action.last ?? 0) : "";
-    episode.actions.push(
-      `${action.verb} ${thing ? `${thing.role} ${thing.name}` : ""} ${typed}${action.submit ? "⏎" : ""}`,
-    );
-    if (action.verb === "done" || action.verb === "answer") break;
-    headline = "Done something.";
-    if (action.verb === "click") thing?.click?.();
-    else if (action.verb === "type_text") thing?.enter?.(typed, action.submit ?? false);
-    else if (action.verb === "select_option") thing?.choose?.(thing.options?.[action.option ?? 0] ?? "");
-    else if (action.verb === "click_at" && world.picture) {
-      const { width, height } = world.picture;
-      world.clickAt?.(((action.x! + 0.5) * width) / X_BINS, ((action.y! + 0.5) * height) / Y_BINS);
+    record(episode, sampled.tokens, sampled.logprobs, 1);
+    episode.chunks = [...prompt.chunks, { type: "text", tokens: sampled.tokens }];
+    const call = printAction(actionOf(unspell(sampled.tokens)!), prompt.state, prompt.tools, world.picture);
+    if ("text" in call) {
+      final = call.text;
+      episode.actions.push(JSON.stringify(final));
+      break;
     }
+    const thing = world.things()[Number(call.input.mark ?? -1)];
+    episode.actions.push(
+      `${call.tool} ${JSON.stringify(call.input)} ${thing?.role ?? ""} ${thing?.name ?? ""}`,
+    );
+    perform(world, call);
+    request.messages.push(...turn(world, call, `call-${step}`));
   }
-  episode.reward = world.solved() ? 1 : 0;
+  episode.reward = world.solved() && (world.answers === undefined || world.answers === final) ? 1 : 0;
   return episode;
+}
+
+function openRequest(world: World): CanonicalRequest {
+  return {
+    model: "embedded",
+    system: ["You are an agent."],
+    messages: [
+      {
+        role: "user",
+        parts: [{ type: "text", text: taskPrompt(world.instruction) }, ...look(world, undefined)],
+      },
+    ],
+    tools: [...(world.clickAt ? PIXEL_TOOLS : MARK_TOOLS)].map((name) => ({ name, inputSchema: {} })),
+    sampling: {},
+    stream: false,
+    capture: true,
+  };
+}
+
+function turn(world: World, call: Extract<ActionCall, { tool: string }>, id: string): CanonicalMessage[] {
+  const content = look(world, "Did it.");
+  return [
+    { role: "assistant", parts: [{ type: "tool_use", id, name: call.tool, input: call.input }] },
+    { role: "user", parts: [{ type: "tool_result", toolUseId: id, content, isError: false }] },
+  ];
+}
+
+type Look = Extract<MessagePart, { type: "text" | "image" }>;
+
+function look(world: World, headline: string | undefined): Look[] {
+  const text: Look = { type: "text", text: observationOf(world, headline, []) };
+  if (!world.picture) return [text];
+  const { png } = world.picture;
+  pictures.set(imageSha(png), png);
+  const data = Buffer.from(png).toString("base64");
+  return [text, { type: "image", source: { kind: "base64", mediaType: "image/png", data } }];
+}
+
+function perform(world: World, { tool, input }: Extract<ActionCall, { tool: string }>): void {
+  const thing = world.things()[Number(input.mark ?? -1)];
+  if (tool === "click") thing?.click?.();
+  else if (tool === "type_text") thing?.enter?.(String(input.text), input.submit === true);
+  else if (tool === "select_option") thing?.choose?.(String(input.option));
+  else if (tool === "click_at") world.clickAt?.(Number(input.x), Number(input.y));
+}
+
+function record(
+  episode: Episode,
+  tokens: readonly number[],
+  logprobs: readonly number[],
+  mask: number,
+): void {
+  tokens.forEach((token, i) => {
+    episode.tokens.push(token);
+    episode.mask.push(mask);
+    episode.logprobs.push(logprobs[i]!);
+  });
 }
 
 /** The training example of an episode. */
@@ -120,12 +167,11 @@ export async function playGroup(
 }
 
 /**
- * Data of a group with GRPO's advantages; empty when all succeeded. A group that failed altogether is kept: its
- * advantages are zero, but the entropy bonus makes the policy try other things there.
+ * Data of a group with GRPO's advantages. In a group that failed altogether they are zero, but its entropy
+ * bonus makes the policy try other things there.
  */
 export function groupData(episodes: readonly Episode[]): Datum[] {
   const advantages = grpoAdvantages(episodes.map((episode) => episode.reward));
-  if (episodes.every((episode) => episode.reward === 1)) return [];
   return episodes.map((episode, i) => datumOf(episode, advantages[i]!));
 }
 

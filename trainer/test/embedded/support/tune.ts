@@ -21,6 +21,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     every: { type: "string", default: "10" },
     evals: { type: "string", default: "60" },
+    explore: { type: "string", default: "0.05" },
     show: { type: "string", default: "0" },
   },
 });
@@ -42,6 +43,7 @@ const began = performance.now();
 let learnMs = 0;
 for (let step = 1; step <= number("steps"); step++) {
   const data = [];
+  const lost = [];
   const available = lessons.slice(0, open);
   for (let group = 0; group < number("groups"); group++) {
     const weights = available.map((name) => {
@@ -62,8 +64,8 @@ for (let step = 1; step <= number("steps"); step++) {
     episodes += played.length;
     const mean = played.reduce((sum, episode) => sum + episode.reward, 0) / played.length;
     running.set(lesson, running.has(lesson) ? running.get(lesson)! * 0.8 + 0.2 * mean : mean);
-    const some = groupData(played);
-    if (some.length > 0) data.push(some);
+    if (mean === 0) lost.push(groupData(played));
+    else if (mean < 1) data.push(groupData(played));
   }
   if (
     available.reduce((sum, name) => sum + (running.get(name) ?? 0), 0) / available.length > 0.7 &&
@@ -74,18 +76,30 @@ for (let step = 1; step <= number("steps"); step++) {
   let kl = 0;
   let entropy = 0;
   let norm = 0;
-  const count = Math.min(number("minibatches"), data.length);
+  const count = Math.min(number("minibatches"), Math.max(data.length, lost.length));
   const progress = step / number("steps");
   for (let epoch = 0; epoch < number("epochs"); epoch++) {
     for (let m = 0; m < count; m++) {
-      const { metrics } = await engine.forwardBackward(data.filter((_, i) => i % count === m).flat(), {
-        name: "ppo",
-        clipLow: 0.2,
-        clipHigh: 0.28,
-        entropy: number("entropy") * (1 - progress) + number("entropyEnd") * progress,
-      });
-      kl = metrics.kl!;
-      entropy = metrics.entropy!;
+      const batch = data.filter((_, i) => i % count === m).flat();
+      if (batch.length > 0) {
+        const { metrics } = await engine.forwardBackward(batch, {
+          name: "ppo",
+          clipLow: 0.2,
+          clipHigh: 0.28,
+          entropy: number("entropy") * (1 - progress) + number("entropyEnd") * progress,
+        });
+        kl = metrics.kl!;
+        entropy = metrics.entropy!;
+      }
+      const failed = lost.filter((_, i) => i % count === m).flat();
+      if (failed.length > 0) {
+        await engine.forwardBackward(failed, {
+          name: "ppo",
+          clipLow: 0.2,
+          clipHigh: 0.28,
+          entropy: number("explore"),
+        });
+      }
       norm = (
         await engine.optimStep({
           learningRate: number("lr"),
@@ -107,7 +121,7 @@ for (let step = 1; step <= number("steps"); step++) {
       rates.push(`${lesson} ${(greedy * 100).toFixed(0)}/${(sampled * 100).toFixed(0)}`);
     }
     console.log(
-      `step ${step} episodes ${episodes} ${((performance.now() - began) / 1000).toFixed(0)} s (learn ${(learnMs / 1000).toFixed(0)}) groups ${data.length} kl ${kl.toFixed(3)} H ${entropy.toFixed(2)} |g| ${norm.toFixed(2)}  ${rates.join("  ")}`,
+      `step ${step} episodes ${episodes} ${((performance.now() - began) / 1000).toFixed(0)} s (learn ${(learnMs / 1000).toFixed(0)}) groups ${data.length}+${lost.length} kl ${kl.toFixed(3)} H ${entropy.toFixed(2)} |g| ${norm.toFixed(2)}  ${rates.join("  ")}`,
     );
   }
 }

@@ -20,6 +20,8 @@ export interface World {
   /** Screenshot, where the task needs one, with its size. */
   picture?: { png: Uint8Array; width: number; height: number };
   clickAt?(x: number, y: number): void;
+  /** The right final words, where the task is a question. */
+  answers?: string;
   solved(): boolean;
   maxSteps: number;
 }
@@ -34,7 +36,15 @@ export const MARK_TOOLS: ReadonlySet<Verb> = new Set<Verb>([
   "go_back",
   "answer_dialog",
 ]);
-export const ALL_TOOLS: ReadonlySet<Verb> = new Set<Verb>([...MARK_TOOLS, "click_at"]);
+export const PIXEL_TOOLS: ReadonlySet<Verb> = new Set<Verb>([
+  "screenshot",
+  "click_at",
+  "type_text",
+  "press_key",
+  "scroll",
+  "go_back",
+  "answer_dialog",
+]);
 
 /** The observation text of a page in the format of the environment's tools. */
 export function observationOf(
