@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import type { CallRecord, IncompleteReason } from "@openforgerl/contracts/call";
 import { ForgeError } from "@openforgerl/contracts/errors";
 import type { Request, Response } from "express";
@@ -226,7 +225,7 @@ export class CallRelay {
     this.#firstByteMs ??= performance.now() - this.#started;
     this.#given.push(bytes);
     if (this.#res.write(bytes) || this.#res.closed) return;
-    await Promise.race([once(this.#res, "drain"), once(this.#res, "close")]);
+    await drained(this.#res);
   }
 
   #end(status: number): void {
@@ -310,6 +309,17 @@ function withoutCapture<E extends { type: string }>(event: E): E {
     ...rest
   } = event as E & { capture?: unknown; policyVersion?: unknown };
   return rest as unknown as E;
+}
+
+/** Resolves once the client has taken what was written, or is gone. */
+function drained(res: Response): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      res.off("drain", done).off("close", done);
+      resolve();
+    };
+    res.on("drain", done).on("close", done);
+  });
 }
 
 function queryOf(req: Request): string {

@@ -106,6 +106,17 @@ test("a vLLM stream passes to the byte, and its tokens are recorded from it", as
   expect(record).toMatchObject({ finishReason: "end_turn", promptLength: 2, sampledLength: 3 });
 });
 
+test("a slow reader gets a large stream whole, and is waited for", async () => {
+  const block = `data: {"id":"1","model":"m","choices":[{"index":0,"delta":{"content":"${"x".repeat(60_000)}"}}]}\n\n`;
+  const chunks = [...new Array<string>(60).fill(block), "data: [DONE]\n\n"];
+  const { post } = await startBench({
+    script: () => ({ raw: { contentType: "text/event-stream", chunks } }),
+  });
+  const response = await post("/v1/chat/completions", { ...REQUESTS["openai-chat"].body, stream: true });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect((await response.text()) === chunks.join("")).toBe(true);
+});
+
 test("seeds differ from call to call and are the same for the same session seed", async () => {
   const seeds = async (): Promise<number[]> => {
     const { fake, post } = await startBench({ session: { sampling: { seed: 42 } } });
