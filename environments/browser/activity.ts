@@ -2,6 +2,8 @@ import type { CdpSession } from "./engine.ts";
 
 /** A requested navigation that has not begun after this long will not begin (download, 204, other scheme). */
 const REQUESTED_NAVIGATION_MS = 300;
+/** A download whose server has not answered after this long is not waited for. */
+const DOWNLOAD_MS = 2_000;
 /** A pop-up that has not shown itself after this long was blocked. */
 const POPUP_MS = 2_000;
 /** Resource types that may stay open for ever. */
@@ -26,14 +28,15 @@ export class Activity {
     });
     session.on("Network.loadingFinished", (event) => this.#end(`request ${event.requestId}`));
     session.on("Network.loadingFailed", (event) => this.#end(`request ${event.requestId}`));
-    session.on("Page.frameRequestedNavigation", (event) => {
-      if (event.disposition === "currentTab")
-        this.#start(`ask ${event.frameId}`, {}, REQUESTED_NAVIGATION_MS);
+    session.on("Page.frameRequestedNavigation", ({ frameId, disposition }) => {
+      if (disposition === "currentTab") this.#start(`ask ${frameId}`, {}, REQUESTED_NAVIGATION_MS);
+      if (disposition === "download") this.#start(`download ${frameId}`, {}, DOWNLOAD_MS);
     });
     session.on("Page.frameStartedLoading", (event) => {
       this.#start(`load ${event.frameId}`);
       this.#end(`ask ${event.frameId}`);
     });
+    session.on("Page.downloadWillBegin", (event) => this.#end(`download ${event.frameId}`));
     session.on("Page.frameStoppedLoading", (event) => this.#end(`load ${event.frameId}`));
     session.on("Page.navigatedWithinDocument", (event) => this.#end(`ask ${event.frameId}`));
     session.on("Page.frameDetached", (event) => {

@@ -28,10 +28,12 @@ export async function attachBrowser(options: AttachOptions): Promise<Environment
   const anchor = Date.now();
   let page: PageDriver;
   let context: ReturnType<typeof puppeteerContext>;
+  let userAgent: string;
   try {
     const own = await browser.createBrowserContext();
     context = puppeteerContext(own, await browser.target().createCDPSession());
     page = await context.newPage();
+    userAgent = await browser.userAgent();
   } catch (cause) {
     await browser.disconnect();
     throw attachFailed(options.cdpUrl, cause);
@@ -42,7 +44,7 @@ export async function attachBrowser(options: AttachOptions): Promise<Environment
       page,
       viewport: spec.viewport,
       async prepare(session) {
-        await emulate(session, spec, extras.deviceScaleFactor ?? 1);
+        await emulate(session, spec, userAgent, extras.deviceScaleFactor ?? 1);
         await pinSurroundings(session, spec.determinism, anchor);
       },
       screenshot: extras.maxScreenshotWidth === undefined ? {} : { maxWidth: extras.maxScreenshotWidth },
@@ -79,14 +81,23 @@ function attachFailed(cdpUrl: string, cause: unknown): ForgeError {
 }
 
 /** What Playwright sets from context options, set by hand on a browser that is not ours. */
-async function emulate(session: CdpSession, spec: BrowserSpec, deviceScaleFactor: number): Promise<void> {
+async function emulate(
+  session: CdpSession,
+  spec: BrowserSpec,
+  userAgent: string,
+  deviceScaleFactor: number,
+): Promise<void> {
   await Promise.all([
     session.send("Emulation.setDeviceMetricsOverride", {
       ...spec.viewport,
       deviceScaleFactor,
       mobile: false,
     }),
-    session.send("Emulation.setLocaleOverride", { locale: spec.locale }),
+    session.send("Emulation.setLocaleOverride", { locale: spec.locale }).catch((error) => {
+      // A pop-up shares its opener's process, and the override with it.
+      if (!/already in effect/.test(String(error))) throw error;
+    }),
+    session.send("Emulation.setUserAgentOverride", { userAgent, acceptLanguage: spec.locale }),
     session.send("Emulation.setTimezoneOverride", { timezoneId: spec.timeZone }),
     session.send("Emulation.setFocusEmulationEnabled", { enabled: true }),
     session.send("Emulation.setScrollbarsHidden", { hidden: true }),

@@ -225,8 +225,11 @@ export class BrowserEnvironment implements Environment {
         result = failure("mark_not_found", "The page changed while acting; look again.");
       else throw error;
     }
+    // A key or wheel may start a smooth scroll, of which nothing is to be seen at first.
+    const thorough = action.type === "press" || action.type === "scroll" || action.type === "drag";
     const waits = action.type !== "answer" && action.type !== "done" && action.type !== "infeasible";
-    if (waits) this.#settled = await settle(this.#tabs, this.#dialogs, this.#downloads, DEFAULT_BUDGET);
+    if (waits)
+      this.#settled = await settle(this.#tabs, this.#dialogs, this.#downloads, DEFAULT_BUDGET, thorough);
     return result;
   }
 

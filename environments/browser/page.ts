@@ -119,6 +119,14 @@ export class BrowserPage {
     });
     try {
       return await Promise.race([this.#dialogs.race(work), this.#whenGone, late]);
+    } catch (error) {
+      if (!/target closed|session closed|has been closed/i.test(String(error))) throw error;
+      // The call heard of the end before we did: the engine is about to tell whether it was a crash.
+      await Promise.race([
+        this.#whenGone.catch(() => {}),
+        new Promise((resolve) => setTimeout(resolve, 1_000)),
+      ]);
+      throw new TabGone("the tab was closed", { cause: error });
     } finally {
       clearTimeout(timer);
     }

@@ -163,7 +163,10 @@ export async function openBrowserPool(options: BrowserPoolOptions = {}): Promise
             context,
             page: await pageDriver(warm.page),
             viewport: spec.viewport,
-            prepare: (session) => pinSurroundings(session, spec.determinism, anchor),
+            async prepare(session) {
+              await densify(session, spec, extras);
+              await pinSurroundings(session, spec.determinism, anchor);
+            },
             screenshot:
               extras.maxScreenshotWidth === undefined ? {} : { maxWidth: extras.maxScreenshotWidth },
             cdpUrl: undefined,
@@ -211,6 +214,17 @@ export async function openBrowserPool(options: BrowserPoolOptions = {}): Promise
       await last?.browser.close().catch(() => {});
     },
   };
+}
+
+/** A session captures device pixels only of a density that it has set itself. */
+async function densify(session: CdpSession, spec: BrowserSpec, extras: EpisodeExtras): Promise<void> {
+  const deviceScaleFactor = extras.deviceScaleFactor ?? 1;
+  if (deviceScaleFactor === 1) return;
+  await session.send("Emulation.setDeviceMetricsOverride", {
+    ...spec.viewport,
+    deviceScaleFactor,
+    mobile: false,
+  });
 }
 
 /** Episodes that share a key can share a context, one after the other. */

@@ -72,6 +72,7 @@ async function pageDriver(page: Page): Promise<PageDriver> {
     autoAttach: true,
     waitForDebuggerOnStart: false,
     flatten: true,
+    filter: [{ type: "iframe", exclude: false }, { exclude: true }],
   });
   return {
     session: session as unknown as CdpSession,

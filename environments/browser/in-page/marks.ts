@@ -86,7 +86,8 @@ export function marksKit(kit: Kit): void {
         if (child.nodeType === Node.ELEMENT_NODE) walk(child as Element, owner, inner, seeThrough);
         else if (child.nodeType === Node.TEXT_NODE && shown && !seeThrough) {
           const text = kit.fold((child as Text).data);
-          if (text !== "" && !inner.some((name) => name.includes(text))) runs.add(child as Text, owner);
+          // White space between two pieces of text belongs to the run, though it is nothing by itself.
+          if (text === "" || !inner.some((name) => name.includes(text))) runs.add(child as Text, owner);
         }
       }
       if (!inline) runs.flush();

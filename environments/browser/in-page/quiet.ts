@@ -24,7 +24,7 @@ export function quietKit(kit: Kit): void {
   /** A hidden page draws no frames; there a timer stands in. */
   const frame = () =>
     new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, 60);
+      const timer = setTimeout(resolve, 250);
       requestAnimationFrame(() => {
         clearTimeout(timer);
         resolve();

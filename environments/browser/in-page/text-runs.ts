@@ -16,6 +16,7 @@ export function textRunsKit(kit: Kit): void {
       let box: Rect | null = null;
       let anchor: Text | null = null;
       for (const node of run) {
+        if (kit.fold(node.data) === "") continue;
         let seenHere = false;
         for (const rect of kit.rectsOf(node)) {
           const seen = kit.visibleRect(rect, view);

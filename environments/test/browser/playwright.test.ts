@@ -1,0 +1,4 @@
+import { openBrowserPool } from "../../browser/pool.ts";
+import { describeBrowserConformance } from "./conformance.ts";
+
+describeBrowserConformance("playwright (pooled contexts)", () => openBrowserPool());
