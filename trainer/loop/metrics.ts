@@ -1,3 +1,6 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ForgeError } from "@openforgerl/contracts/errors";
 import type { RolloutLine } from "@openforgerl/contracts/trajectory";
 import type { LearnMetrics } from "./learn.ts";
 
@@ -29,7 +32,8 @@ export interface StepMetrics extends Partial<LearnMetrics> {
   /** Present at steps that were evaluated on the dev split. */
   devSuccess?: number;
   devInterval?: [number, number];
-  devByFamily?: Record<string, { n: number; success: number }>;
+  devByFamily?: SuccessTable;
+  devByLevel?: SuccessTable;
   /** Largest policy-version lag of a trained token. */
   staleness: number;
   /** Training episodes a second while rolling out. */
@@ -41,20 +45,48 @@ export interface StepMetrics extends Partial<LearnMetrics> {
   /** Episodes without a score, training and evaluation. */
   invalid: number;
   /** Success by family among the step's training episodes. */
-  byFamily: Record<string, { n: number; success: number }>;
+  byFamily: SuccessTable;
 }
 
-/** Episodes and mean score by family; episodes without a score are left out. */
-export function successByFamily(
-  lines: readonly RolloutLine[],
-): Record<string, { n: number; success: number }> {
-  const families: Record<string, { n: number; success: number }> = {};
-  for (const { family, score } of lines) {
-    if (score === null) continue;
-    const seen = families[family] ?? { n: 0, success: 0 };
-    families[family] = { n: seen.n + 1, success: seen.success + (score - seen.success) / (seen.n + 1) };
+/** Scored episodes and their mean score, by some key. */
+export type SuccessTable = Record<string, { n: number; success: number }>;
+
+/** A step's metrics with its evaluation. */
+export type EvaluatedStep = StepMetrics &
+  Required<Pick<StepMetrics, "devSuccess" | "devInterval" | "devByFamily" | "devByLevel">>;
+
+/**
+ * The newest evaluated step of a run's metrics.jsonl.
+ * @throws ForgeError input/no_evaluation when the run has none yet.
+ */
+export async function lastEvaluation(runDir: string): Promise<EvaluatedStep> {
+  const path = join(runDir, "metrics.jsonl");
+  const text = await readFile(path, "utf8").catch(() => "");
+  const evaluated = text
+    .split("\n")
+    .filter((line) => line.includes('"devSuccess"'))
+    .at(-1);
+  if (evaluated === undefined) {
+    throw new ForgeError({
+      boundary: "input",
+      code: "no_evaluation",
+      message: `${path} holds no evaluated step.`,
+      advice: `Let the run get that far: \`forge resume ${runDir}\`.`,
+    });
   }
-  return families;
+  return JSON.parse(evaluated);
+}
+
+/** Episodes and mean score by family or by level; episodes without a score are left out. */
+export function successBy(key: "family" | "level", lines: readonly RolloutLine[]): SuccessTable {
+  const table: SuccessTable = {};
+  for (const line of lines) {
+    if (line.score === null) continue;
+    const name = String(line[key]);
+    const seen = table[name] ?? { n: 0, success: 0 };
+    table[name] = { n: seen.n + 1, success: seen.success + (line.score - seen.success) / (seen.n + 1) };
+  }
+  return table;
 }
 
 /** Mean score; null when nothing was scored. */

@@ -9,7 +9,7 @@ import type { TrainConfig } from "./config.ts";
 import { chooseTasks, type Lesson, observeGroups, startCurriculum } from "./curriculum.ts";
 import { type Batch, buildBatch } from "./groups.ts";
 import { type LearnMetrics, learn } from "./learn.ts";
-import { meanScore, type RateEstimator, type StepMetrics, successByFamily } from "./metrics.ts";
+import { meanScore, type RateEstimator, type StepMetrics, successBy } from "./metrics.ts";
 
 /** Where tasks come from; a benchmark suite has this shape. */
 export interface TaskSource {
@@ -39,7 +39,7 @@ export interface TrainContext {
 export async function train(context: TrainContext, config: TrainConfig): Promise<LoopState> {
   const { services, engine } = context;
   const lessons = chooseLessons(context.tasks, config);
-  let state = await loadCheckpoint(services.run.dir, engine);
+  let state: LoopState | undefined = await loadCheckpoint(services.run.dir, engine);
   if (!state) {
     state = {
       schemaVersion: 1,
@@ -56,7 +56,7 @@ export async function train(context: TrainContext, config: TrainConfig): Promise
   await services.run.trimMetrics(state.step);
 
   while (state.step < config.steps) {
-    const step = state.step + 1;
+    const step: number = state.step + 1;
     const began = performance.now();
 
     // 1. Roll out: groups of episodes of the same task, all under the published policy version.
@@ -191,7 +191,12 @@ async function record(
     level: state.curriculum.level,
     trainSuccess: meanScore(finished),
     ...(dev && rate
-      ? { devSuccess: rate.mean, devInterval: rate.interval, devByFamily: successByFamily(dev.lines) }
+      ? {
+          devSuccess: rate.mean,
+          devInterval: rate.interval,
+          devByFamily: successBy("family", dev.lines),
+          devByLevel: successBy("level", dev.lines),
+        }
       : {}),
     ...learnt,
     staleness: batch?.staleness ?? 0,
@@ -199,7 +204,7 @@ async function record(
     uniformGroups: batch?.uniformGroups ?? 0,
     tokens: batch?.tokens ?? 0,
     invalid: [...finished, ...(dev?.lines ?? [])].filter((line) => line.score === null).length,
-    byFamily: successByFamily(finished),
+    byFamily: successBy("family", finished),
   };
   await run.appendMetrics({ ...metrics });
   await run.sync();

@@ -1,0 +1,109 @@
+import type { EvalResult } from "@openforgerl/benchmarks/evaluate";
+import type { RateSummary } from "@openforgerl/benchmarks/summary";
+import { parseInput } from "@openforgerl/contracts/errors";
+import { createRunFolder, openRunFolder, type RunFolder } from "@openforgerl/orchestrator/run-folder";
+import type { Invocation } from "../command.ts";
+import { EXIT, type ExitCode } from "../exit-codes.ts";
+import { writeReport } from "../report/write.ts";
+import { table } from "../table.ts";
+import { EvalConfig, runEval } from "./eval-run.ts";
+import { duration, percent } from "./train-lines.ts";
+import { FORGE_VERSION } from "./versions.ts";
+
+type Io = Pick<Invocation<unknown>, "out" | "signal" | "cacheDir">;
+
+/** Starts an evaluation in a new folder and carries it to its end. */
+export async function startEval(runDir: string, config: EvalConfig, io: Io): Promise<ExitCode> {
+  const run = await createRunFolder(runDir, {
+    id: runDir.split("/").at(-1) ?? runDir,
+    kind: "eval",
+    createdAt: new Date().toISOString(),
+    config,
+    versions: { forge: FORGE_VERSION, node: process.version },
+  });
+  return carryOn(run, config, io);
+}
+
+/** Goes on with an evaluation that was interrupted. */
+export async function resumeEval(runDir: string, io: Io): Promise<ExitCode> {
+  const run = await openRunFolder(runDir);
+  try {
+    const config = parseInput(EvalConfig, run.header.config, `${runDir}/run.json: config`);
+    return await carryOn(run, config, io);
+  } finally {
+    await run.close();
+  }
+}
+
+async function carryOn(run: RunFolder, config: EvalConfig, { out, signal, cacheDir }: Io): Promise<ExitCode> {
+  try {
+    out.log(`Evaluating in ${run.dir}.`);
+    const result = await runEval(run, config, {
+      signal,
+      cacheDir,
+      log: (line) => out.log(line),
+      onRollout: (done, of) => out.progress(`${done}/${of} rollouts`),
+    });
+    const report = await writeReport(run.dir);
+    out.emit(toJson(result, config, run.dir, report));
+    printResult(result, report, (text) => out.print(text));
+    // Rollouts without a score leave the number incomplete: the caller must be able to tell.
+    return result.overall.scored.n === result.overall.rollouts ? EXIT.ok : EXIT.fault;
+  } finally {
+    await run.close();
+  }
+}
+
+function toJson(result: EvalResult, config: EvalConfig, runDir: string, report: string) {
+  return {
+    suite: config.suite,
+    harness: config.harness,
+    model: config.model,
+    split: config.split,
+    tasks: result.tasks,
+    rollouts: result.overall.rollouts,
+    scored: result.overall.scored.n,
+    success: result.overall.scored.mean,
+    interval: result.overall.scored.interval,
+    invalid: result.overall.invalid,
+    byLevel: rates(result.byLevel),
+    byFamily: rates(result.byFamily),
+    meanSteps: result.meanSteps,
+    wallSeconds: result.wallSeconds,
+    runDir,
+    report,
+  };
+}
+
+function rates(groups: Record<string, RateSummary>) {
+  return Object.fromEntries(
+    Object.entries(groups).map(([name, { scored, rollouts }]) => [
+      name,
+      { n: scored.n, success: scored.mean, interval: scored.interval, invalid: rollouts - scored.n },
+    ]),
+  );
+}
+
+function printResult(
+  { overall, byFamily, wallSeconds }: EvalResult,
+  report: string,
+  print: (text: string) => void,
+) {
+  const [low, high] = overall.scored.interval;
+  const missing = overall.rollouts - overall.scored.n;
+  print(
+    `${percent(overall.scored.mean)} [${percent(low)}, ${percent(high)}] of ${overall.scored.n} scored rollouts${
+      missing === 0 ? "" : `; ${missing} of ${overall.rollouts} gave no score`
+    } (${duration(wallSeconds)}).`,
+  );
+  print(
+    table(Object.entries(byFamily), [
+      { title: "family", value: ([family]) => family },
+      { title: "success", value: ([, { scored }]) => percent(scored.mean) },
+      { title: "n", value: ([, { scored }]) => scored.n },
+      { title: "no score", value: ([, { rollouts, scored }]) => rollouts - scored.n },
+    ]),
+  );
+  for (const [fault, count] of Object.entries(overall.invalid)) print(`No score: ${fault} ×${count}`);
+  print(`Report: ${report}`);
+}
