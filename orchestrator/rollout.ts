@@ -69,16 +69,16 @@ export async function attemptRollout(
         ...(setting.policyVersion === undefined ? {} : { policyVersion: setting.policyVersion }),
       },
     });
-    outcome = await runHarness(services, setting, plan, { lease, environment, grant, steps, cancel });
+    const opened = environment;
+    outcome = await runHarness(services, setting, plan, { lease, environment: opened, grant, steps, cancel });
     stopReason = outcome.stopReason;
     fault = faultOf(outcome);
     if (!fault) {
-      const judged = environment;
       verdict = await setting.judge.judge({
         task,
         answer: outcome.answer,
         steps,
-        probe: (query) => judged.probe(query),
+        probe: (query) => opened.probe(query),
       });
     }
   } catch (thrown) {

@@ -5,7 +5,9 @@ import { openBrowserPool } from "@openforgerl/environments/browser/pool";
 import { startToolServer, type ToolServer } from "@openforgerl/environments/mcp/server";
 import { createEnvironmentProvider, type EnvironmentProvider } from "@openforgerl/environments/provider";
 import { startSiteServer } from "@openforgerl/environments/sites/server";
-import { type Proxy, startProxy, type UpstreamConfig } from "@openforgerl/proxy/server";
+import { type Proxy as RecordingProxy, startProxy, type UpstreamConfig } from "@openforgerl/proxy/server";
+import { BlobWriter } from "@openforgerl/proxy/store/blobs";
+import { sha256 } from "@openforgerl/proxy/store/parts";
 import { createLocalBackend } from "./local-backend.ts";
 import type { RunFolder } from "./run-folder.ts";
 
@@ -15,7 +17,7 @@ export interface RolloutServices {
   backend: LeaseBackend;
   environments: EnvironmentProvider;
   tools: ToolServer;
-  proxy: Proxy;
+  proxy: RecordingProxy;
   browserVersion: string;
   /** Puts a screenshot into the run's content store and returns its address. */
   keepScreenshot(screenshot: Screenshot): Promise<ImageRef>;
@@ -51,6 +53,7 @@ export async function startServices({
     closers.push(() => tools.close());
     const proxy = await startProxy({ recordsDir: run.dir, upstreams });
     closers.push(() => proxy.close());
+    const blobs = new BlobWriter(run.dir);
     const backend = createLocalBackend(concurrency);
     closers.push(() => backend.close());
     return {
@@ -61,8 +64,9 @@ export async function startServices({
       proxy,
       browserVersion: pool.browserVersion,
       async keepScreenshot({ bytes, mediaType, width, height, scale }) {
-        const content = await proxy.store.putBlob(bytes, mediaType);
-        return { ...content, width, height, scale };
+        const address = sha256(bytes);
+        await blobs.put({ sha256: address, bytes });
+        return { sha256: address, size: bytes.length, mediaType, width, height, scale };
       },
       close,
     };

@@ -12,7 +12,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-const header = { id: "r", kind: "eval" as const, createdAt: "2026-01-01T00:00:00Z", config: {}, versions: {} };
+const header = {
+  id: "r",
+  kind: "eval" as const,
+  createdAt: "2026-01-01T00:00:00Z",
+  config: {},
+  versions: {},
+};
 
 function lineFor(rolloutId: string): RolloutLine {
   return {
@@ -61,7 +67,10 @@ test("is held by one process at a time, but not by a dead one", async () => {
 test("refuses to start over an existing run, and to open what is none", async () => {
   await (await createRunFolder(dir, header)).close();
   await expect(createRunFolder(dir, header)).rejects.toMatchObject({ boundary: "input", code: "run_exists" });
-  await expect(openRunFolder(join(dir, "nowhere"))).rejects.toMatchObject({ boundary: "input", code: "no_run" });
+  await expect(openRunFolder(join(dir, "nowhere"))).rejects.toMatchObject({
+    boundary: "input",
+    code: "no_run",
+  });
 });
 
 test("names file, line and field of a damaged line", async () => {
