@@ -43,7 +43,7 @@ export function mistake({ section, name, to }: Change): Change {
   }
   if (typeof to === "string") return { section, name, to: `${to}s` };
   const other = controls.find((candidate) => candidate.kind === "switch" && candidate.name !== name);
-  return other ? { section, name: other.name, to } : { section, name, to: !to };
+  return { section, name: other?.name ?? "", to };
 }
 
 /** Makes all changes of one section and saves. */

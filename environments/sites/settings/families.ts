@@ -55,7 +55,7 @@ function oneChange(kind: Control["kind"], name: string, title: string, distinct:
   });
 }
 
-const toggle = oneChange("switch", "toggle", "Turn one switch of the page and save", 22 * ACCOUNTS);
+const toggle = oneChange("switch", "toggle", "Turn one switch of the page and save", 26 * ACCOUNTS);
 const pick = oneChange("select", "choose", "Choose an option of a list of the page and save", 38 * ACCOUNTS);
 const edit = oneChange("text", "edit-text", "Fill in a text field of the page and save", 10_000);
 

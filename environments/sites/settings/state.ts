@@ -28,7 +28,7 @@ const phrase = (rng: Rng) => `${rng.pick(ADJECTIVES)} ${rng.pick(NOUNS)}`;
 const town = (rng: Rng) => capital(rng.pick(NOUNS)) + rng.pick(["ford", "ton", "ville", "port"]);
 const mail = (rng: Rng) => `${rng.pick(GIVEN_NAMES).toLowerCase()}.${rng.pick(NOUNS)}@example.org`;
 
-/** The sections with what each holds. The last one is longer than the viewport. */
+/** The sections with what each holds; every one has two switches at least. The last one is longer than the viewport. */
 export const SECTIONS: Record<string, readonly Control[]> = {
   Profile: [
     { kind: "text", name: "Display name", draw: person },
@@ -36,6 +36,7 @@ export const SECTIONS: Record<string, readonly Control[]> = {
     { kind: "text", name: "Home town", draw: town },
     { kind: "select", name: "Pronouns", options: ["She", "He", "They", "Not shown"] },
     { kind: "switch", name: "Public profile" },
+    { kind: "switch", name: "Show birthday" },
   ],
   Notifications: [
     { kind: "select", name: "Digest day", options: ["Monday", "Wednesday", "Friday", "Sunday", "Never"] },
@@ -64,6 +65,7 @@ export const SECTIONS: Record<string, readonly Control[]> = {
     { kind: "select", name: "Units", options: ["Metric", "Imperial"] },
     { kind: "text", name: "Delivery town", draw: town },
     { kind: "switch", name: "24-hour clock" },
+    { kind: "switch", name: "Week numbers" },
   ],
   Apps: [
     "Calendar",
