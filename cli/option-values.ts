@@ -1,0 +1,58 @@
+import { Split } from "@openforgerl/contracts/task";
+import { InvalidArgumentError } from "commander";
+
+/**
+ * Parsers of option values, for commander. Each throws commander's own error, which is shown with the
+ * option's name and the value given.
+ */
+
+/** A whole number, 1 or more. */
+export function positiveInt(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || !Number.isSafeInteger(value)) {
+    throw new InvalidArgumentError("It must be a whole number, 1 or more.");
+  }
+  return value;
+}
+
+/** A whole number, 0 or more. */
+export function nonNegativeInt(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
+    throw new InvalidArgumentError("It must be a whole number, 0 or more.");
+  }
+  return value;
+}
+
+/** A number, 0 or more. */
+export function nonNegativeNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isFinite(value) || value < 0) {
+    throw new InvalidArgumentError("It must be a number, 0 or more.");
+  }
+  return value;
+}
+
+/** A TCP port; 0 stands for a free one. */
+export function port(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > 65_535) throw new InvalidArgumentError("It must be a port, 0 to 65535.");
+  return value;
+}
+
+/** Names separated by commas, and by repeating the option. */
+export function list(text: string, before: readonly string[] = []): string[] {
+  const names = text
+    .split(",")
+    .map((name) => name.trim())
+    .filter(Boolean);
+  if (names.length === 0) throw new InvalidArgumentError("It must be one name or more, separated by commas.");
+  return [...before, ...names];
+}
+
+/** A split of the tasks. */
+export function split(text: string): Split {
+  const found = Split.safeParse(text);
+  if (!found.success) throw new InvalidArgumentError(`It must be one of ${Split.options.join(", ")}.`);
+  return found.data;
+}
