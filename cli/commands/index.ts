@@ -12,6 +12,24 @@ export interface CommandEntry {
 /** Every command, in the order of the overview. A new one is a file in this folder and a line here. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
+    name: "train",
+    group: "Learn and measure",
+    summary: "train the embedded policy: episodes, recordings, updates, report",
+    load: () => import("./train.ts"),
+  },
+  {
+    name: "eval",
+    group: "Learn and measure",
+    summary: "score a model through a harness, with an interval",
+    load: () => import("./eval.ts"),
+  },
+  {
+    name: "resume",
+    group: "Learn and measure",
+    summary: "finish a run that was interrupted",
+    load: () => import("./resume.ts"),
+  },
+  {
     name: "view",
     group: "Learn and measure",
     summary: "open a run's report in the browser: scores, curve, every rollout step by step",
