@@ -34,7 +34,8 @@ export async function runCli(argv: readonly string[]): Promise<ExitCode> {
   };
   try {
     const program = await buildProgram(argv, cli);
-    await program.parseAsync(argv, { from: "user" });
+    if (argv.length === 0) out.print(overview(cli.name));
+    else await program.parseAsync(argv, { from: "user" });
   } catch (thrown) {
     out.progress("");
     code = thrown instanceof CommanderError ? parseCode(thrown, out) : report(thrown, out, lifecycle);
@@ -49,12 +50,7 @@ async function buildProgram(argv: readonly string[], cli: Cli): Promise<Command>
     .version(FORGE_VERSION, "-v, --version", "print the version")
     .helpOption("-h, --help", "what a command does, its options, examples")
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(oneSentence(text)) })
-    .action(() => {
-      // Commander's own message for this case would be its help with status 1.
-      createOutput(argv.includes("--json")).print(overview(cli.name));
-    })
-    .allowExcessArguments(false);
+    .configureOutput({ outputError: (text, write) => write(oneSentence(text)) });
   program.helpInformation = () => `${overview(cli.name)}\n`;
   const words = argv.filter((word) => !word.startsWith("-"));
   const called = words[0] === "help" ? words[1] : words[0];
@@ -87,7 +83,7 @@ function report(thrown: unknown, out: Output, { signal }: Lifecycle): ExitCode {
     advice: "This is a fault of the program; set FORGE_DEBUG=1 to see where it happened.",
   });
   const code = exitCodeOf(error);
-  out.log(error.message);
+  out.log(sentence(error.message));
   out.log(error.advice);
   if (process.env.FORGE_DEBUG) out.log(stackOf(thrown));
   out.emit({ error: error.toFault(), exitCode: code });

@@ -23,6 +23,14 @@ export async function checkImports(root: string): Promise<ImportCheck> {
   const config: IConfiguration = createRequire(import.meta.url)(join(root, ".dependency-cruiser.cjs"));
   const { tsConfig, ...options } = config.options ?? {};
   const present = await sourceFiles(root);
+  if (present.length === 0) {
+    return {
+      ok: false,
+      modules: 0,
+      dependencies: 0,
+      problems: [`there is no TypeScript file below ${root}`],
+    };
+  }
   const result = await cruise(
     PACKAGES.filter((name) => present.some((file) => file.startsWith(`${name}/`))),
     { ...options, baseDir: root, ruleSet: { forbidden: config.forbidden ?? [] }, validate: true },
@@ -36,7 +44,6 @@ export async function checkImports(root: string): Promise<ImportCheck> {
     .map(({ from, to, rule }) => `${from} -> ${to}: ${rule.name}`);
   const unseen = present.filter((file) => !seen.has(file));
   if (unseen.length > 0) problems.push(`${unseen.length} files were not looked at, ${unseen[0]} among them`);
-  if (present.length === 0) problems.push(`there is no TypeScript file below ${root}`);
   return {
     ok: problems.length === 0,
     modules: present.length - unseen.length,

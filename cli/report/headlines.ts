@@ -39,7 +39,8 @@ function trainHeadlines({ metrics, rollouts }: RunData): Headline[] {
   const judged = summarise(lastEvaluation(rollouts)).scored;
   const success = newest?.devSuccess ?? judged.mean;
   const interval = newest?.devInterval ?? judged.interval;
-  const from = first && first !== newest ? `from ${percent(first.devSuccess)} at step ${first.step}` : "";
+  const from =
+    first && first !== newest ? `from ${percent(first.devSuccess)} at step\u00a0${first.step}` : "";
   const n = judged.n > 0 ? `${count(judged.n)} rollouts` : "";
   return [
     {
@@ -55,7 +56,7 @@ function trainHeadlines({ metrics, rollouts }: RunData): Headline[] {
         last?.episodesPerSecond === undefined ? "" : `${last.episodesPerSecond.toFixed(1)} a second`,
       ),
     },
-    { name: "Time", value: duration(last?.wallSeconds ?? 0), note: "of work, all processes together" },
+    { name: "Time", value: duration(last?.wallSeconds ?? 0), note: "of work" },
     withoutScore(rollouts),
   ];
 }
@@ -80,7 +81,7 @@ function evalHeadlines({ rollouts }: RunData): Headline[] {
     {
       name: "Actions",
       value: scored.length === 0 ? "–" : steps.toFixed(1),
-      note: joined("mean of a scored rollout", scored.length === 0 ? "" : `${seconds.toFixed(1)} s`),
+      note: joined("a rollout", scored.length === 0 ? "" : `${seconds.toFixed(1)}\u00a0s`),
     },
     withoutScore(rollouts),
   ];
@@ -95,8 +96,7 @@ function withoutScore(rollouts: RunData["rollouts"]): Headline {
   return {
     name: "Without a score",
     value: count(total),
-    note:
-      total === 0 ? `of ${count(rollouts.length)} rollouts; faults would stand here` : reasons.join(" · "),
+    note: total === 0 ? `of ${count(rollouts.length)} rollouts` : reasons.join(" · "),
     isWarning: total > 0,
   };
 }

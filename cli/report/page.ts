@@ -26,7 +26,7 @@ ${heading(run)}
 <dl class="headlines">${headlines(run).map(headline).join("")}</dl>
 ${curve(run.metrics)}
 ${families(familyRows(run.rollouts))}
-${rollouts(model)}
+${rollouts(run, model)}
 ${making(run)}
 </main>
 <script type="application/json" id="model">${scriptJson(model)}</script>
@@ -97,7 +97,7 @@ function families(rows: readonly FamilyRow[]): string {
   });
   return `<h2>Success by family</h2>
 <div class="card scroll"><table>
-<thead><tr><th>level</th><th>family</th>${first}<th>${hasFirst ? "last" : "success"}</th><th class="num">95% interval</th><th class="num">scored</th><th>without a score</th></tr></thead>
+<thead><tr><th>level</th><th>family</th>${first}<th>${hasFirst ? "last" : "success"}</th><th class="num">95% interval</th><th class="num">scored</th><th class="faults">without a score</th></tr></thead>
 <tbody>${lines.join("\n")}</tbody>
 </table></div>`;
 }
@@ -107,14 +107,18 @@ function rate({ scored }: RateSummary, bar: string): string {
   return `<span class="${bar}"><i style="width: ${width.toFixed(1)}%"></i></span>${percent(scored.mean)}`;
 }
 
-function rollouts(model: ReportModel): string {
-  if (model.rollouts.length === 0) return "";
+function rollouts(run: RunData, model: ReportModel): string {
   const note =
-    model.mode === "served"
-      ? "Every rollout of the run."
-      : "A selection: of each family one that succeeded and one that failed, where there are such. “forge view” shows all.";
-  return `<h2 id="rollouts">Rollouts, step by step</h2>
-<p class="sub" style="margin: -6px 0 14px">${note} <kbd>←</kbd> <kbd>→</kbd> move through the steps.</p>
+    model.rollouts.length === 0
+      ? run.rollouts.length === 0
+        ? "There are none yet."
+        : "The run's folder holds no trajectories, so there is nothing to step through."
+      : model.mode === "served"
+        ? "Every rollout of the run, newest first."
+        : "A selection: of each family one that succeeded and one that failed, where there are such. “forge view” shows all.";
+  const sub = `<h2 id="rollouts">Rollouts, step by step</h2>\n<p class="sub" style="margin: -6px 0 14px">${note}`;
+  if (model.rollouts.length === 0) return `${sub}</p>`;
+  return `${sub} <kbd>←</kbd> <kbd>→</kbd> move through the steps.</p>
 <div class="rollouts">
 <div class="side"><div class="filters" id="filters"></div><p class="meta num" id="count" style="margin: 0 0 6px"></p><nav class="list" id="list" aria-label="Rollouts"></nav></div>
 <section class="card viewer" id="viewer" aria-live="polite"><p class="empty">Choose a rollout.</p></section>

@@ -28,7 +28,7 @@ a { color: var(--accent) }
 .muted { color: var(--soft) }
 .num { font-variant-numeric: tabular-nums; }
 
-.headlines { display: grid; grid-template-columns: 1.5fr 1fr 1fr 1fr; gap: 1px; margin-top: 26px; background: var(--line); border: 1px solid var(--line); border-radius: 10px; overflow: hidden; }
+.headlines { display: grid; grid-template-columns: 1.75fr 1fr 1fr 1.1fr; gap: 1px; margin-top: 26px; background: var(--line); border: 1px solid var(--line); border-radius: 10px; overflow: hidden; }
 .headlines > div { background: var(--card); padding: 16px 18px; }
 .headlines dt { color: var(--soft); font-size: 13px; }
 .headlines dd { margin: 0; }
@@ -74,6 +74,8 @@ td.num, th.num { text-align: right; white-space: nowrap; }
 .bar.first { width: 70px; }
 .level { display: inline-block; min-width: 22px; text-align: center; color: var(--soft); border: 1px solid var(--line); border-radius: 5px; font-size: 12px; }
 .faults { color: var(--warn); }
+td.faults, th.faults { padding-left: 18px; }
+th.faults { color: var(--soft); }
 
 .rollouts { display: grid; grid-template-columns: 290px minmax(0, 1fr); gap: 18px; align-items: start; }
 @media (max-width: 900px) { .rollouts { grid-template-columns: 1fr; } .list { max-height: 260px !important; position: static !important; } }

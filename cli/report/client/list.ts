@@ -29,7 +29,8 @@ export function listKit(kit: ReportKit): void {
       names.every((name) => chosen[name] === undefined || filters[name](row) === chosen[name]),
     );
 
-  const bar = kit.byId("filters");
+  // A page without rollouts has no list.
+  const bar = document.getElementById("filters");
   for (const name of names) {
     const values = [...new Set(kit.model.rollouts.map(filters[name]))];
     if (values.length < 2) continue;
@@ -42,7 +43,7 @@ export function listKit(kit: ReportKit): void {
       limit = PAGE;
       kit.showList(current);
     });
-    bar.append(select);
+    bar?.append(select);
   }
 
   kit.showList = (id) => {

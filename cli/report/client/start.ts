@@ -40,8 +40,7 @@ export function startKit(kit: ReportKit): void {
   });
 
   kit.watchCurve();
-  const isEmpty = kit.model.rollouts.length === 0;
-  if (isEmpty) return;
+  if (kit.model.rollouts.length === 0) return;
   const opened = new URLSearchParams(location.hash.slice(1)).has("rollout");
   follow();
   if (opened) kit.byId("rollouts").scrollIntoView();
