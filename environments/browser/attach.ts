@@ -48,6 +48,7 @@ export async function attachBrowser(options: AttachOptions): Promise<Environment
         await pinSurroundings(session, spec.determinism, anchor);
       },
       screenshot: extras.maxScreenshotWidth === undefined ? {} : { maxWidth: extras.maxScreenshotWidth },
+      renders: undefined,
       cdpUrl: browser.wsEndpoint(),
       async release() {
         await context.close().catch(() => {});

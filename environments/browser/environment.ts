@@ -19,7 +19,8 @@ import { Downloads } from "./downloads.ts";
 import type { CdpSession, ContextDriver, PageDriver } from "./engine.ts";
 import { DocumentGone } from "./frame.ts";
 import { type Look, lookAt, type MarkAddress } from "./frames.ts";
-import { TabGone } from "./page.ts";
+import { type BrowserPage, TabGone } from "./page.ts";
+import { type EpisodeRenders, renderKey } from "./render-cache.ts";
 import { blankScreenshot, capture, encodeScreenshot, type ScreenshotOptions } from "./screenshot.ts";
 import { DEFAULT_BUDGET, settle } from "./settle.ts";
 import { Tabs } from "./tabs.ts";
@@ -36,6 +37,8 @@ export interface BrowserEnvironmentOptions {
   /** Prepares each tab before it loads anything: emulation, determinism. */
   prepare: (session: CdpSession) => Promise<void>;
   screenshot: ScreenshotOptions;
+  /** Pictures known from other episodes; undefined where each is drawn. */
+  renders: EpisodeRenders | undefined;
   cdpUrl: string | undefined;
   /** What becomes of the context when the episode is over. Called once. */
   release: (tabs: Tabs, broken: boolean) => Promise<void>;
@@ -52,6 +55,8 @@ export class BrowserEnvironment implements Environment {
   #lastShot: Screenshot | undefined;
   #lastError: string | undefined;
   #settled = { ok: true, ms: 0 };
+  /** No action has been taken yet. */
+  #untouched = true;
   #broken: ForgeError | undefined;
   #closed: Promise<void> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
@@ -215,6 +220,7 @@ export class BrowserEnvironment implements Environment {
 
   async #act(action: Action): Promise<ActResult> {
     const stage: Stage = { page: this.#tabs.active, marks: this.#marks, viewport: this.#options.viewport };
+    this.#untouched = false;
     for (const page of this.#tabs.all) page.activity.begin();
     let result: ActResult;
     try {
@@ -252,22 +258,39 @@ export class BrowserEnvironment implements Environment {
     const page = this.#tabs.active;
     const wantShot = want.screenshot ?? true;
     const wantMarks = want.marks ?? true;
+    const { renders } = this.#options;
     const [look, captured, tree] = await Promise.all([
-      lookAt(page, wantMarks ? MARK_CAP : null),
-      wantShot ? capture(page) : undefined,
+      lookAt(page, wantMarks || renders !== undefined ? MARK_CAP : null, renders !== undefined),
+      wantShot && renders === undefined ? capture(page) : undefined,
       want.axTree ? axTree(page) : undefined,
     ]);
     page.title = look.state.title;
     if (wantMarks) this.#marks = look.addresses;
-    if (captured !== undefined) {
-      this.#lastShot = await encodeScreenshot(captured, look.state.viewport.width, this.#options.screenshot);
-    }
+    if (wantShot) this.#lastShot = await this.#picture(page, look, captured);
     return {
-      ...(captured === undefined ? {} : { screenshot: this.#lastShot! }),
+      ...(wantShot ? { screenshot: this.#lastShot! } : {}),
       ...(wantMarks ? { marks: look.marks } : {}),
       ...(tree === undefined ? {} : { axTree: tree }),
       ...this.#common(await this.#tabList(), look),
     };
+  }
+
+  /** The picture that goes with a look: known from before, or drawn now. */
+  async #picture(page: BrowserPage, look: Look, captured: Buffer | undefined): Promise<Screenshot> {
+    const { renders, screenshot: options } = this.#options;
+    const { width } = look.state.viewport;
+    if (captured !== undefined) return await encodeScreenshot(captured, width, options);
+    const first = this.#untouched;
+    const key = renders && this.#settled.ok ? renderKey(renders, look, first) : undefined;
+    const known = key === undefined ? undefined : renders?.cache.get(key);
+    if (known !== undefined) return known;
+    const drawn = await encodeScreenshot(await capture(page), width, options);
+    if (key !== undefined && renders !== undefined) {
+      // Kept only where the page was the same before and after it was drawn.
+      const after = renderKey(renders, await lookAt(page, MARK_CAP, true), first);
+      if (after === key) renders.cache.put(key, drawn);
+    }
+    return drawn;
   }
 
   /** A page behind a dialog draws and answers nothing: its last picture is what a person would see. */

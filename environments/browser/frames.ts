@@ -22,16 +22,20 @@ export interface Look {
   marks: Mark[];
   /** By mark id. */
   addresses: MarkAddress[];
+  /** Of all that decides what is drawn; null where that cannot be told, or was not asked. */
+  digest: string | null;
 }
 
 /**
  * Looks at a page: its state and, with a cap, its marks with frames of other origins inlined.
  * @param cap most marks to return; null for none.
+ * @param digest whether to digest what decides the picture.
  */
-export async function lookAt(page: BrowserPage, cap: number | null): Promise<Look> {
+export async function lookAt(page: BrowserPage, cap: number | null, digest = false): Promise<Look> {
   const main: FrameRef = { world: page.main };
-  const { state, marks: collected } = await page.ask(page.main.call("look", { cap }));
-  const look: Look = { state, marks: [], addresses: [] };
+  const found = await page.ask(page.main.call("look", { cap, digest }));
+  const { state, marks: collected } = found;
+  const look: Look = { state, marks: [], addresses: [], digest: found.digest };
   const view = { x: 0, y: 0, ...state.viewport };
   await inline(page, look, main, collected, { x: 0, y: 0 }, view, true, cap ?? 0);
   return look;
@@ -67,7 +71,7 @@ async function inline(
     const child = inside && (await childFrame(page, frame, item.frame));
     if (!child) continue;
     try {
-      const found = await page.ask(child.world.call("look", { cap: cap - look.marks.length }));
+      const found = await page.ask(child.world.call("look", { cap: cap - look.marks.length, digest: false }));
       if (item.focused && focused) look.state.focused = found.state.focused;
       await inline(page, look, child, found.marks, box, inside, item.focused && focused, cap);
     } catch (error) {

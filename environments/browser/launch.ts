@@ -20,12 +20,7 @@ const DISABLED_FEATURES = [
   "ThirdPartyStoragePartitioning",
 ];
 
-const ARGS = [
-  `--disable-features=${DISABLED_FEATURES.join(",")}`,
-  // A screenshot waits for a frame; without the limit the next one is drawn at once (4 ms instead of 16-33).
-  "--disable-frame-rate-limit",
-  "--disable-smooth-scrolling",
-];
+const ARGS = [`--disable-features=${DISABLED_FEATURES.join(",")}`, "--disable-smooth-scrolling"];
 
 /**
  * Starts a headless Chromium that is talked to over a pipe: when this process dies, however it dies, the

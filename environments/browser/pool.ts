@@ -8,6 +8,7 @@ import { BrowserEnvironment } from "./environment.ts";
 import { findChromium } from "./find-chromium.ts";
 import { launchBrowser } from "./launch.ts";
 import { pageDriver, playwrightContext } from "./playwright-engine.ts";
+import { episodeRenders, type RenderCache } from "./render-cache.ts";
 import type { Tabs } from "./tabs.ts";
 
 /** A context is retired after this many episodes, so that slow leaks of a renderer cannot add up. */
@@ -20,7 +21,9 @@ export interface BrowserPoolOptions {
   size?: number;
   /** Further command-line switches of the browser. */
   args?: readonly string[];
-  /** Told, one sentence each, when a context is thrown away or the browser has to be started again. */
+  /** Pictures of deterministic self-hosted pages are kept here and drawn once; left out, all are drawn. */
+  renderCache?: RenderCache;
+  /** Told, one sentence each, when a context is made or thrown away, or the browser is started again. */
   log?: (sentence: string) => void;
 }
 
@@ -100,6 +103,7 @@ export async function openBrowserPool(options: BrowserPoolOptions = {}): Promise
       deviceScaleFactor: extras.deviceScaleFactor ?? 1,
       reducedMotion: spec.determinism === undefined ? null : "reduce",
     });
+    log(`A browser context is made (${key}).`);
     return { key, context, page: await context.newPage(), browser, episodes: 0 };
   }
 
@@ -169,6 +173,7 @@ export async function openBrowserPool(options: BrowserPoolOptions = {}): Promise
             },
             screenshot:
               extras.maxScreenshotWidth === undefined ? {} : { maxWidth: extras.maxScreenshotWidth },
+            renders: episodeRenders(options.renderCache, spec, [browserVersion, extras]),
             cdpUrl: undefined,
             async release(tabs, broken) {
               if (opened !== undefined) episodes.delete(opened);

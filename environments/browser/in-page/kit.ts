@@ -1,3 +1,4 @@
+import { digestKit } from "./digest.ts";
 import { geometryKit } from "./geometry.ts";
 import { marksKit } from "./marks.ts";
 import { quietKit } from "./quiet.ts";
@@ -94,7 +95,11 @@ export interface Kit {
   collect(options: { cap: number }): Collected[];
   frameElement(index: number): Element | undefined;
   frameBox(index: number): Rect | null;
-  look(options: { cap: number | null }): { state: PageState; marks: Collected[] };
+  look(options: { cap: number | null; digest: boolean }): {
+    state: PageState;
+    marks: Collected[];
+    digest: string | null;
+  };
   // targets
   locate(aim: { index: number }): Located;
   at(aim: { x: number; y: number }): Traits & { foreign: boolean };
@@ -108,6 +113,8 @@ export interface Kit {
   state(): PageState;
   text(): string;
   scrolled(point: { x: number; y: number }): number[];
+  // digest
+  digest(): string | null;
   // quiet
   changes: number;
   watch(root: Node): void;
@@ -122,7 +129,7 @@ export interface PageState {
   viewport: { width: number; height: number };
 }
 
-const parts = [geometryKit, semanticsKit, textRunsKit, marksKit, targetsKit, stateKit, quietKit];
+const parts = [geometryKit, semanticsKit, textRunsKit, marksKit, targetsKit, stateKit, quietKit, digestKit];
 
 /** The script that installs the kit in the world it is evaluated in, once a document. */
 export const KIT_SOURCE = `if (!globalThis.__kit) { const kit = {}; ${parts

@@ -23,7 +23,11 @@ export function marksKit(kit: Kit): void {
     };
   };
 
-  kit.look = ({ cap }) => ({ state: kit.state(), marks: cap === null ? [] : kit.collect({ cap }) });
+  kit.look = ({ cap, digest }) => ({
+    state: kit.state(),
+    marks: cap === null ? [] : kit.collect({ cap }),
+    digest: digest ? kit.digest() : null,
+  });
 
   kit.collect = ({ cap }) => {
     const out: (Collected & { text?: boolean })[] = [];

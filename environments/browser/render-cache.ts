@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import type { BrowserSpec } from "@openforgerl/contracts/environment";
+import type { Screenshot } from "@openforgerl/contracts/observation";
+import type { Look } from "./frames.ts";
+
+/**
+ * Screenshots of deterministic self-hosted pages, so that the same picture is drawn once.
+ *
+ * Two rules say that a picture is known:
+ * - the first look of an episode: the same site, family, seed, split and surroundings drew it before, and
+ *   marks, title, scroll and focus are what they were then;
+ * - any look: a digest of everything in the document that decides what is drawn (`in-page/digest.ts`) is
+ *   equal. Pages with anything that the digest cannot see (images by URL, canvas, frames …) have none.
+ */
+export class RenderCache {
+  readonly #limit: number;
+  readonly #entries = new Map<string, Screenshot>();
+  #bytes = 0;
+  hits = 0;
+  misses = 0;
+
+  /** @param limitBytes most bytes of images kept; the least recently used go first. */
+  constructor(limitBytes = 64 * 1024 * 1024) {
+    this.#limit = limitBytes;
+  }
+
+  get(key: string): Screenshot | undefined {
+    const found = this.#entries.get(key);
+    if (found === undefined) {
+      this.misses += 1;
+      return undefined;
+    }
+    this.hits += 1;
+    this.#entries.delete(key);
+    this.#entries.set(key, found);
+    return found;
+  }
+
+  put(key: string, screenshot: Screenshot): void {
+    this.#drop(key);
+    this.#entries.set(key, screenshot);
+    this.#bytes += screenshot.bytes.byteLength;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= this.#limit) break;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(key: string): void {
+    const found = this.#entries.get(key);
+    if (found === undefined) return;
+    this.#entries.delete(key);
+    this.#bytes -= found.bytes.byteLength;
+  }
+}
+
+/** The part of a cache that one episode may use. */
+export interface EpisodeRenders {
+  cache: RenderCache;
+  /** What the pictures of this episode depend on besides the page. */
+  surroundings: string;
+}
+
+/** An episode's view of a cache; undefined where the spec does not pin what is drawn. */
+export function episodeRenders(
+  cache: RenderCache | undefined,
+  spec: BrowserSpec,
+  drawing: unknown,
+): EpisodeRenders | undefined {
+  if (cache === undefined || spec.determinism === undefined || spec.start.at !== "site") return undefined;
+  const { viewport, locale, timeZone, determinism, start } = spec;
+  return { cache, surroundings: JSON.stringify([start, viewport, locale, timeZone, determinism, drawing]) };
+}
+
+/**
+ * The key under which a look's picture is kept; undefined where the look does not decide the picture.
+ * @param first nothing has been done in the episode yet.
+ */
+export function renderKey(renders: EpisodeRenders, look: Look, first: boolean): string | undefined {
+  if (look.digest === null && !first) return undefined;
+  const { title, scroll, focused } = look.state;
+  const decides = look.digest ?? [look.marks, title, scroll, focused];
+  return createHash("sha256").update(renders.surroundings).update(JSON.stringify(decides)).digest("hex");
+}
