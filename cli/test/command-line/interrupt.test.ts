@@ -34,7 +34,14 @@ function isAlive(pid: number): boolean {
 /** A long check, as soon as its browser runs, and the processes below it. */
 async function checkUnderWay() {
   const check = startForge(["task", "check", "--seeds", "200", "--json"]);
-  await expect.poll(() => descendants(check.pid), { timeout: 60_000 }).not.toHaveLength(0);
+  const early = check.ended.then(({ code, stderr }) =>
+    Promise.reject(new Error(`it ended with ${code}: ${stderr}`)),
+  );
+  await Promise.race([
+    expect.poll(() => descendants(check.pid), { timeout: 60_000 }).not.toHaveLength(0),
+    early,
+  ]);
+  early.catch(() => {});
   // The browser has children of its own by the time it draws pages.
   await sleep(1_500);
   return { check, children: await descendants(check.pid) };
