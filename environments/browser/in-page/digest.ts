@@ -3,7 +3,7 @@ import type { Kit } from "./kit.ts";
 /** A digest of everything in the document that decides what is drawn. Runs in the page. */
 export function digestKit(kit: Kit): void {
   // What is drawn by these cannot be read from the document.
-  const OPAQUE = "canvas,video,audio,iframe,frame,object,embed,portal,input[type=color],:modal,:popover-open";
+  const OPAQUE = "video,audio,iframe,frame,object,embed,portal,input[type=color],:modal,:popover-open";
 
   kit.digest = () => {
     if (document.readyState !== "complete" || document.fullscreenElement || document.fonts.size > 0)
@@ -34,6 +34,7 @@ export function digestKit(kit: Kit): void {
         if (/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName)) hash.add(`${index} ${controlState(element)}`);
         else if (element.tagName === "IMG" && !readable(element as HTMLImageElement)) return null;
         else if (element.tagName === "image") return null;
+        else if (element.tagName === "CANVAS" && !addCanvas(hash, element as HTMLCanvasElement)) return null;
       }
     }
     const selection = document.getSelection();
@@ -63,10 +64,31 @@ export function digestKit(kit: Kit): void {
     return image.complete && image.currentSrc.startsWith("data:");
   }
 
+  /**
+   * Adds what a canvas shows. One that reads as empty may be a drawing buffer that was cleared after it was
+   * shown, and one with pictures of other origins cannot be read: neither can be told.
+   */
+  function addCanvas(hash: ReturnType<typeof hasher>, canvas: HTMLCanvasElement): boolean {
+    const { width, height } = canvas;
+    if (width === 0 || height === 0) return true;
+    try {
+      const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;
+      copy.drawImage(canvas, 0, 0);
+      const pixels = new Uint32Array(copy.getImageData(0, 0, width, height).data.buffer);
+      return hash.addWords(pixels);
+    } catch {
+      return false;
+    }
+  }
+
   /** 2 x 32 bits in two lanes: ample for the thousands of states that a cache holds. */
   function hasher() {
     let a = 0xdeadbeef;
     let b = 0x41c6ce57;
+    function mix(length: number): void {
+      a = Math.imul(a ^ (a >>> 16) ^ length, 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+      b = Math.imul(b ^ (b >>> 16) ^ length, 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+    }
     return {
       add(text: string) {
         for (let at = 0; at < text.length; at++) {
@@ -74,8 +96,19 @@ export function digestKit(kit: Kit): void {
           a = Math.imul(a ^ code, 2654435761);
           b = Math.imul(b ^ code, 1597334677);
         }
-        a = Math.imul(a ^ (a >>> 16) ^ text.length, 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
-        b = Math.imul(b ^ (b >>> 16) ^ text.length, 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+        mix(text.length);
+      },
+      /** Returns whether any word is not zero. */
+      addWords(words: Uint32Array): boolean {
+        let any = 0;
+        for (let at = 0; at < words.length; at++) {
+          const word = words[at]!;
+          any |= word;
+          a = Math.imul(a ^ word, 2654435761);
+          b = Math.imul(b ^ (word >>> 3) ^ (word << 29), 1597334677);
+        }
+        mix(words.length);
+        return any !== 0;
       },
       end: () => `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}`,
     };
