@@ -29,6 +29,8 @@ export interface EmbeddedEngineOptions {
   seed: number;
   /** Fetches the bytes of an image that a sequence names. */
   readImage: (sha256: Sha256) => Promise<Uint8Array>;
+  /** Working memory; one of its own when left out. */
+  memory?: FloatMemory;
 }
 
 /** The embedded engine, with what its server needs beyond the Tinker verbs. */
@@ -62,7 +64,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
 
 class InProcessEngine implements EmbeddedEngine {
   readonly modelName = MODEL_NAME;
-  readonly #memory = new FloatMemory();
+  readonly #memory: FloatMemory;
   readonly #learning: Parameters<ParameterName>;
   readonly #published: Parameters<ParameterName>;
   readonly #adam: AdamState;
@@ -76,7 +78,8 @@ class InProcessEngine implements EmbeddedEngine {
   /** Optimiser steps since the last publication. */
   #unpublished = 0;
 
-  constructor({ seed, readImage }: EmbeddedEngineOptions) {
+  constructor({ seed, readImage, memory }: EmbeddedEngineOptions) {
+    this.#memory = memory ?? new FloatMemory();
     this.#learning = new Parameters(this.#memory, PARAMETERS, true);
     this.#published = new Parameters(this.#memory, PARAMETERS, false);
     this.#adam = new AdamState(this.#memory, this.#learning.weights.length);

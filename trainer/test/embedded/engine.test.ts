@@ -130,7 +130,7 @@ describe("training", () => {
     const { gradNorm } = await engine.optimStep(ADAM);
     expect(gradNorm).toBeGreaterThan(0);
     const after = (await engine.forward(data)).logprobs;
-    const gain = data.reduce((sum, datum, i) => {
+    const gain = data.reduce((sum, _, i) => {
       const change = after[i]!.reduce((total, logp, t) => total + logp - before[i]![t]!, 0);
       return sum + change * (i % 2 === 0 ? 1 : -1);
     }, 0);
