@@ -57,7 +57,10 @@ export function addDocumentation(
     [
       "",
       examples.length === 1 ? "Example:" : "Examples:",
-      ...examples.map(([line, what]) => `  ${cli.name} ${line.padEnd(width)}   ${what}`),
+      ...examples.map(([line, what]) =>
+        // Side by side where both fit on a line of a terminal, else one below the other.
+        width > 40 ? `  # ${what}\n  ${cli.name} ${line}` : `  ${cli.name} ${line.padEnd(width)}   ${what}`,
+      ),
       "",
       `With --json: ${json}`,
       "",

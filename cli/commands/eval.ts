@@ -7,7 +7,8 @@ import { EXIT } from "../exit-codes.ts";
 import { list, nonNegativeInt, nonNegativeNumber, positiveInt, split } from "../option-values.ts";
 import { startEval } from "../runs/eval-command.ts";
 import { EvalConfig } from "../runs/eval-run.ts";
-import { findRunDir, newRunDir } from "../runs/run-dir.ts";
+import { findModel } from "../runs/model.ts";
+import { findRunDir, newRunDir, RUNS_DIR } from "../runs/run-dir.ts";
 
 interface EvalOptions {
   suite: string;
@@ -95,6 +96,8 @@ export function define(command: Command, cli: Cli): void {
       temperature: options.temperature,
       concurrency: options.concurrency,
     });
+    // A mistake here must not leave an empty run behind.
+    await findModel(config.model, config.upstream, RUNS_DIR);
     const runDir = options.runDir === undefined ? newRunDir("eval") : findRunDir(options.runDir);
     return startEval(runDir, config, io);
   });

@@ -54,6 +54,7 @@ function frames(trajectory: Trajectory, calls: readonly ReadCall[]): Frame[] {
   const waiting = calls.map(({ view, actions }) => ({ view, actions: [...actions], isShown: false }));
   const made: Frame[] = [];
   let seen: Step | undefined;
+  let isStale = false;
   for (const step of trajectory.steps) {
     const { action } = step;
     if (action) {
@@ -64,6 +65,7 @@ function frames(trajectory: Trajectory, calls: readonly ReadCall[]): Frame[] {
         kind: "action",
         failure: step.failure ? `${step.failure.message} (${step.failure.code})` : null,
         picture,
+        isStale,
         drawings: drawingsOf(action, seen?.marks, view),
         url: seen?.url ?? step.url,
         atMs: step.atMs,
@@ -71,12 +73,14 @@ function frames(trajectory: Trajectory, calls: readonly ReadCall[]): Frame[] {
       });
     }
     if (step.screenshot || !seen) seen = step;
+    isStale = seen !== step;
   }
   made.push({
     title: ending(trajectory),
     kind: "end",
     failure: null,
     picture: pictureOf(seen),
+    isStale,
     drawings: [],
     url: trajectory.steps.at(-1)?.url ?? "",
     atMs: trajectory.steps.at(-1)?.atMs ?? 0,

@@ -59,6 +59,8 @@ export interface Frame {
   /** Why the action failed, if it did. */
   failure: string | null;
   picture: Picture | null;
+  /** The picture is from before an earlier action: none was taken since. */
+  isStale: boolean;
   drawings: Drawing[];
   url: string;
   /** Milliseconds since the episode began, when the action was done. */

@@ -136,6 +136,7 @@ button:disabled { opacity: 0.4; cursor: default; }
 .tokens span small { color: var(--soft); margin-left: 5px; font-size: 10px; }
 .pairs { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 2px 14px; font-size: 13px; margin: 0; }
 .pairs dt { color: var(--soft); } .pairs dd { margin: 0; overflow-wrap: anywhere; }
+.stale { color: var(--warn); font-size: 13px; margin: 12px 0 0; }
 .reason { margin: 0 0 6px; }
 details { margin-top: 14px; } summary { cursor: pointer; color: var(--soft); font-size: 13px; }
 pre { font: 12px/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; margin: 8px 0 0; }

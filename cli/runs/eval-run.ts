@@ -4,7 +4,7 @@ import { getHarness } from "@openforgerl/harness-adapters/registry";
 import type { RunFolder } from "@openforgerl/orchestrator/run-folder";
 import { startServices } from "@openforgerl/orchestrator/services";
 import { z } from "zod";
-import { openModel, UpstreamOptions } from "./model.ts";
+import { findModel, openModel, UpstreamOptions } from "./model.ts";
 import { RUNS_DIR } from "./run-dir.ts";
 import { versionsOf } from "./versions.ts";
 
@@ -46,7 +46,8 @@ export async function runEval(run: RunFolder, config: EvalConfig, hooks: EvalHoo
     config.limit,
   );
   const installation = await harness.install(hooks.cacheDir, hooks.signal);
-  const model = await openModel(config.model, config.upstream, RUNS_DIR, hooks.signal);
+  const source = await findModel(config.model, config.upstream, RUNS_DIR);
+  const model = await openModel(source, hooks.signal);
   try {
     hooks.log(`Model ${model.name}: ${model.origin}.`);
     const services = await startServices({

@@ -37,28 +37,32 @@ export const UpstreamOptions = z
   .partial();
 export type UpstreamOptions = z.infer<typeof UpstreamOptions>;
 
+/** What a model's name stands for. */
+export type ModelSource =
+  | { kind: "embedded"; engineFile: string | undefined; origin: string }
+  | { kind: "upstream"; name: string; baseUrl: string; options: UpstreamOptions; apiKey: string | undefined };
+
 /**
- * Opens a model by name: `embedded` (the newest trained weights under `runsDir`, else untrained ones), the
- * folder of a training run, or any name together with an upstream to call it at.
+ * Finds what a model's name stands for, without starting anything: `embedded` (the newest trained weights under
+ * `runsDir`, else untrained ones), the folder of a training run, or any name together with an upstream to call
+ * it at.
  * @throws ForgeError input/bad_input when the name stands for nothing.
  */
-export async function openModel(
+export async function findModel(
   name: string,
   upstream: UpstreamOptions,
   runsDir: string,
-  signal: AbortSignal,
-): Promise<OpenModel> {
-  if (upstream.baseUrl !== undefined) return openUpstream(name, upstream.baseUrl, upstream);
+): Promise<ModelSource> {
+  if (upstream.baseUrl !== undefined) return findUpstream(name, upstream.baseUrl, upstream);
   if (name === "embedded") {
     const run = await newestTrainRun(runsDir);
-    const file = run && (await newestEngineFile(run));
-    return file && run
-      ? openEmbedded(file, `trained weights of ${run}`, signal)
-      : openEmbedded(undefined, "untrained weights (no training run found)", signal);
+    const engineFile = run && (await newestEngineFile(run));
+    const origin = engineFile ? `trained weights of ${run}` : "untrained weights (no training run found)";
+    return { kind: "embedded", engineFile, origin };
   }
   if (existsSync(join(name, "run.json"))) {
-    const file = await newestEngineFile(name);
-    if (file) return openEmbedded(file, `trained weights of ${name}`, signal);
+    const engineFile = await newestEngineFile(name);
+    if (engineFile) return { kind: "embedded", engineFile, origin: `trained weights of ${name}` };
     throw inputError(`--model: ${name} has no checkpoint`, undefined, "Name a training run, or `embedded`.");
   }
   throw inputError(
@@ -66,6 +70,27 @@ export async function openModel(
     name,
     "Use `--model embedded`, `--model runs/<training run>`, or add --base-url for a hosted model.",
   );
+}
+
+/** Makes a model ready to be called. */
+export async function openModel(source: ModelSource, signal: AbortSignal): Promise<OpenModel> {
+  if (source.kind === "embedded") return openEmbedded(source.engineFile, source.origin, signal);
+  const { name, baseUrl, options, apiKey } = source;
+  return {
+    name,
+    upstreams: [
+      {
+        id: "upstream",
+        dialects: [options.dialect ?? "openai-chat"],
+        baseUrl,
+        model: name,
+        capture: options.capture ?? "none",
+        ...(apiKey ? { apiKey } : {}),
+      },
+    ],
+    origin: baseUrl,
+    close: async () => {},
+  };
 }
 
 /**
@@ -104,7 +129,7 @@ export async function openEmbedded(
   }
 }
 
-function openUpstream(name: string, baseUrl: string, options: UpstreamOptions): OpenModel {
+function findUpstream(name: string, baseUrl: string, options: UpstreamOptions): ModelSource {
   const apiKey = options.apiKeyEnv === undefined ? undefined : process.env[options.apiKeyEnv];
   if (options.apiKeyEnv !== undefined && !apiKey) {
     throw inputError(
@@ -115,21 +140,7 @@ function openUpstream(name: string, baseUrl: string, options: UpstreamOptions): 
   }
   if (!URL.canParse(baseUrl))
     throw inputError("--base-url: not a URL", baseUrl, "Give it as http(s)://host[:port].");
-  return {
-    name,
-    upstreams: [
-      {
-        id: "upstream",
-        dialects: [options.dialect ?? "openai-chat"],
-        baseUrl,
-        model: name,
-        capture: options.capture ?? "none",
-        ...(apiKey ? { apiKey } : {}),
-      },
-    ],
-    origin: baseUrl,
-    close: async () => {},
-  };
+  return { kind: "upstream", name, baseUrl, options, apiKey };
 }
 
 /** Folder of the training run that has a checkpoint and was started last. */

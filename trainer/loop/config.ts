@@ -11,7 +11,7 @@ export const TrainConfig = z.object({
   /** Rollouts of each task. */
   groupSize: z.int().min(2).default(8),
   /** Passes over a step's batch. */
-  epochs: z.int().positive().default(2),
+  epochs: z.int().positive().default(3),
   /** Optimiser updates a pass. */
   minibatches: z.int().positive().default(2),
   learningRate: z.number().positive().default(2e-3),
@@ -19,6 +19,8 @@ export const TrainConfig = z.object({
   clipHigh: z.number().min(0).default(0.28),
   /** Entropy bonus, from the first step to the last, linear. */
   entropy: z.tuple([z.number().min(0), z.number().min(0)]).default([0.02, 0.005]),
+  /** Entropy bonus on groups that failed throughout. */
+  exploration: z.number().min(0).default(0.05),
   gradClip: z.number().min(0).default(1),
   temperature: z.number().positive().default(1),
   /** Sequences more policy versions behind than this are not trained on. */

@@ -12,8 +12,13 @@ export interface SequenceSource {
 
 /** A batch made from recordings, and what was left out of it. */
 export interface Batch {
-  /** One entry a group that has something to teach. */
+  /** Groups of rollouts of one task that scored differently: what GRPO learns from. */
   groups: Datum[][];
+  /**
+   * Groups that failed throughout. They have no advantage to learn from; only their entropy is raised, since a
+   * policy that has settled on a wrong habit would otherwise never leave it.
+   */
+  failed: Datum[][];
   /** Largest lag of a trained token, in policy versions. */
   staleness: number;
   /** Sampled tokens that the batch trains. */
@@ -34,13 +39,19 @@ export async function buildBatch(
   learnerVersion: string,
   maxStaleness: number,
 ): Promise<Batch> {
-  const batch: Batch = { groups: [], staleness: 0, tokens: 0, uniformGroups: 0, skippedEpisodes: 0 };
+  const batch: Batch = {
+    groups: [],
+    failed: [],
+    staleness: 0,
+    tokens: 0,
+    uniformGroups: 0,
+    skippedEpisodes: 0,
+  };
   for (const group of groups) {
     const advantages = grpoAdvantages(group.map((line) => line.score ?? Number.NaN));
-    if (advantages.every((advantage) => advantage === 0)) {
-      batch.uniformGroups++;
-      continue;
-    }
+    const isUniform = advantages.every((advantage) => advantage === 0);
+    if (isUniform) batch.uniformGroups++;
+    if (isUniform && group.some((line) => line.score !== 0)) continue;
     const data: Datum[] = [];
     for (const [i, line] of group.entries()) {
       const sequences = (await source.sequences(line.sessionId)).filter(({ role }) => role !== "judge");
@@ -55,7 +66,7 @@ export async function buildBatch(
         data.push(toDatum(sequence, advantages[i] ?? 0));
       }
     }
-    if (data.length > 0) batch.groups.push(data);
+    if (data.length > 0) (isUniform ? batch.failed : batch.groups).push(data);
   }
   return batch;
 }

@@ -1,5 +1,6 @@
 import type { Datum, Engine } from "@openforgerl/contracts/engine";
 import type { TrainConfig } from "./config.ts";
+import type { Batch } from "./groups.ts";
 
 /** What one step's updates did, averaged over its optimiser updates where not said otherwise. */
 export interface LearnMetrics {
@@ -18,11 +19,12 @@ export interface LearnMetrics {
 
 /**
  * Several passes of clipped policy-gradient updates over one batch (PPO's surrogate with GRPO's advantages).
- * @param groups data of one task's rollouts each; groups stay whole, and are dealt to the minibatches in turn.
+ * @param batch its groups stay whole, and are dealt to the minibatches in turn.
+ * @param progress share of the run's steps done, 0 to 1.
  */
 export async function learn(
   engine: Engine,
-  groups: ReadonlyArray<readonly Datum[]>,
+  batch: Pick<Batch, "groups" | "failed">,
   config: TrainConfig,
   progress: number,
 ): Promise<LearnMetrics> {
@@ -40,7 +42,8 @@ export async function learn(
     eps: 1e-8,
     gradClip: config.gradClip,
   };
-  const minibatches = deal(groups, config.minibatches);
+  const minibatches = deal(batch.groups, config.minibatches);
+  const failed = deal(batch.failed, config.minibatches);
   const sums: Record<string, number> = {};
   let updates = 0;
   let drift = Number.NaN;
@@ -48,9 +51,16 @@ export async function learn(
 
   for (let epoch = 0; epoch < config.epochs; epoch++) {
     kl = 0;
-    for (const minibatch of minibatches) {
-      const { logprobs, metrics } = await engine.forwardBackward(minibatch, loss);
-      if (updates === 0) drift = largestDrift(minibatch, logprobs);
+    for (const [i, minibatch] of minibatches.entries()) {
+      const lost = failed[i] ?? [];
+      if (minibatch.length + lost.length === 0) continue;
+      let metrics: Record<string, number> = {};
+      if (minibatch.length > 0) {
+        const result = await engine.forwardBackward(minibatch, loss);
+        if (updates === 0) drift = largestDrift(minibatch, result.logprobs);
+        metrics = result.metrics;
+      }
+      if (lost.length > 0) await engine.forwardBackward(lost, { ...loss, entropy: config.exploration });
       const stepped = await engine.optimStep(adam);
       for (const [name, value] of Object.entries({ ...metrics, ...stepped })) {
         sums[name] = (sums[name] ?? 0) + value;
@@ -71,7 +81,7 @@ export async function learn(
 }
 
 function deal(groups: ReadonlyArray<readonly Datum[]>, count: number): Datum[][] {
-  const hands: Datum[][] = Array.from({ length: Math.min(count, groups.length) }, () => []);
+  const hands: Datum[][] = Array.from({ length: count }, () => []);
   groups.forEach((group, i) => {
     hands[i % hands.length]?.push(...group);
   });

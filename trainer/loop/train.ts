@@ -66,7 +66,7 @@ export async function train(context: TrainContext, config: TrainConfig): Promise
 
     // 2. Learn from what the proxy recorded and the judge scored.
     const batch = await buildBatch(services.proxy.store, groups, state.policyVersion, config.maxStaleness);
-    const learnt = await learn(engine, batch.groups, config, (step - 1) / Math.max(1, config.steps - 1));
+    const learnt = await learn(engine, batch, config, (step - 1) / Math.max(1, config.steps - 1));
 
     // 3. Publish the new weights; the next step's calls are answered by them.
     const policyVersion = await engine.saveWeightsForSampler();

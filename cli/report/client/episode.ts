@@ -73,6 +73,10 @@ export function episodeKit(kit: ReportKit): void {
     if (frame.failure !== null)
       title.append(kit.make("span", { class: "failure" }, `Failed: ${frame.failure}`));
     const below = kit.make("div", { class: "below" });
+    if (frame.isStale && frame.picture !== null) {
+      const note = "The picture is from before the last action; none was taken after it.";
+      below.append(kit.make("p", { class: "stale" }, note));
+    }
     if (frame.kind === "end") below.append(...verdict(episode));
     if (frame.calls.length > 0) {
       below.append(kit.make("h3", {}, frame.calls.length === 1 ? "Model call" : "Model calls"));

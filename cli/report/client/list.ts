@@ -66,12 +66,14 @@ export function listKit(kit: ReportKit): void {
 
   function item(row: RolloutRow): HTMLElement {
     const when = row.step === null ? "" : `${row.phase} step ${row.step} · `;
+    // The family stands above it already.
+    const which = row.task.split("@").at(-1) ?? row.task;
     const end = row.fault ?? row.stop.replaceAll("_", " ");
     const link = kit.make(
       "a",
       { href: `#rollout=${encodeURIComponent(row.id)}` },
       kit.make("span", { class: `dot ${kit.tone(row.score)}` }),
-      kit.make("span", {}, row.family, kit.make("small", {}, `${when}seed ${row.seed} · ${end}`)),
+      kit.make("span", {}, row.family, kit.make("small", {}, `${when}${which} · ${end}`)),
       kit.make("small", { class: "num" }, `${row.actions} act.`),
     );
     if (row.id === current) link.setAttribute("aria-current", "true");

@@ -76,7 +76,7 @@ describe("help", () => {
   )("of %s has an example, the JSON it prints, its exit statuses", async (name) => {
     const { code, stdout } = await forge([...name.split(" "), "--help"]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(new RegExp(`Examples?:\\n  forge ${name}`));
+    expect(stdout).toMatch(new RegExp(`Examples?:\\n(  # .*\\n)?  forge ${name}`));
     expect(stdout).toContain("--json");
     expect(stdout).toContain("With --json: ");
     expect(stdout).toContain("130  interrupted");

@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Trajectory } from "@openforgerl/contracts/trajectory";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readEpisode } from "../../report/episode.ts";
+import { episodeView, readEpisode } from "../../report/episode.ts";
+import { readTrajectory } from "../../report/run-data.ts";
 import { writeFixtureRun } from "../support/fixture-run.ts";
 
 describe("an episode, frame by frame", () => {
@@ -49,6 +51,23 @@ describe("an episode, frame by frame", () => {
     expect(call?.tokens.map(([id]) => id)).toEqual([272, 273, 274, 275]);
     expect(call?.tokens.map(([, logprob]) => Number(logprob.toFixed(4)))).toEqual([-0.02, -0.4, -1.2, -0.01]);
     expect(call).toMatchObject({ policy: "12", incomplete: null, promptTokens: 3 });
+  });
+
+  it("says which picture is older than the last action", async () => {
+    const whole = await readTrajectory(dir, "eval-0-0");
+    if (!whole) throw new Error("the fixture has no such rollout");
+    const stale = (trajectory: Trajectory) =>
+      episodeView(trajectory, [], null).frames.map(({ isStale }) => isStale);
+    expect(stale(whole)).toEqual([false, false, false, false, false, false]);
+    const { screenshot: _, ...last } = whole.steps.at(-1)!;
+    expect(stale({ ...whole, steps: [...whole.steps.slice(0, -1), last] })).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+      true,
+    ]);
   });
 
   it("tells a fault instead of a verdict", async () => {
