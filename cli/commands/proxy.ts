@@ -5,7 +5,7 @@ import { type Command, Option } from "commander";
 import { action, addDocumentation, type Cli } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { nonNegativeInt, nonNegativeNumber, port } from "../option-values.ts";
-import { openModel, type UpstreamOptions } from "../runs/model.ts";
+import { findModel, openModel, type UpstreamOptions } from "../runs/model.ts";
 import { RUNS_DIR } from "../runs/run-dir.ts";
 
 interface Options extends UpstreamOptions {
@@ -48,7 +48,7 @@ export function define(command: Command, cli: Cli): void {
     exits: [EXIT.fault],
   });
   action<Options>(command, cli, async ({ options, out, lifecycle, signal }) => {
-    const model = await openModel(options.model, options, RUNS_DIR, signal);
+    const model = await openModel(await findModel(options.model, options, RUNS_DIR), signal);
     lifecycle.onClose(() => model.close());
     const recordsDir = resolve(options.records);
     const proxy = await startProxy({ recordsDir, upstreams: model.upstreams, port: options.port });
