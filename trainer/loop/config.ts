@@ -5,7 +5,7 @@ export const TrainConfig = z.object({
   /** Seeds weights, task choice and sampling. */
   seed: z.int().nonnegative().default(1),
   /** Training steps: one batch of rollouts and the updates from it. */
-  steps: z.int().positive().default(60),
+  steps: z.int().positive().default(40),
   /** Distinct tasks a step. */
   groupsPerStep: z.int().positive().default(16),
   /** Rollouts of each task. */
@@ -28,11 +28,11 @@ export const TrainConfig = z.object({
   /** Rollouts at a time. */
   concurrency: z.int().positive().default(4),
   /** Steps between evaluations on the dev split; 0 for none but the first and the last. */
-  evalEvery: z.int().nonnegative().default(10),
+  evalEvery: z.int().nonnegative().default(20),
   /** Temperature of evaluation rollouts; 0 is greedy. */
   evalTemperature: z.number().min(0).default(0),
   /** Dev tasks of each family at an evaluation. */
-  evalPerFamily: z.int().positive().default(4),
+  evalPerFamily: z.int().positive().default(3),
   /** Families to train on; all when absent. */
   families: z.array(z.string()).optional(),
   /** Highest level to train on. */
