@@ -1,6 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Action, type ActionInput } from "@openforgerl/contracts/action";
 import type {
   ActResult,
@@ -28,6 +29,9 @@ import { Tabs } from "./tabs.ts";
 const MARK_CAP = 150;
 /** The first page of an episode gets longer than the page after an action: servers warm up, fonts load. */
 const FIRST_LOAD_MS = 30_000;
+
+/** How long closing waits for the call under way. */
+const CLOSE_PATIENCE_MS = 1_000;
 
 export interface BrowserEnvironmentOptions {
   context: ContextDriver;
@@ -58,6 +62,7 @@ export class BrowserEnvironment implements Environment {
   /** No action has been taken yet. */
   #untouched = true;
   #broken: ForgeError | undefined;
+  readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -180,7 +185,9 @@ export class BrowserEnvironment implements Environment {
     this.#closed ??= (async () => {
       this.#tabs.close();
       while (this.#dialogs.current !== undefined) await this.#dialogs.answer(true);
-      await this.#queue.catch(() => {});
+      // What is under way may hang with the page; its connection is about to be cut anyway.
+      this.#closing.abort();
+      await Promise.race([this.#queue, sleep(CLOSE_PATIENCE_MS, undefined, { ref: false })]);
       await this.#downloads?.close();
       await this.#options.release(this.#tabs, this.#broken !== undefined);
     })();
@@ -224,7 +231,7 @@ export class BrowserEnvironment implements Environment {
     for (const page of this.#tabs.all) page.activity.begin();
     let result: ActResult;
     try {
-      result = await perform(action, stage, this.#tabs, this.#dialogs);
+      result = await perform(action, stage, this.#tabs, this.#dialogs, this.#closing.signal);
     } catch (error) {
       if (error instanceof DialogInTheWay || error instanceof TabGone) result = { ok: true };
       else if (error instanceof DocumentGone)

@@ -129,6 +129,8 @@ export async function openBrowserPool(options: BrowserPoolOptions = {}): Promise
     if (warm.episodes >= EPISODES_A_CONTEXT) return `it has served ${warm.episodes} episodes`;
     if (warm.page.isClosed()) return "its first tab was closed";
     try {
+      // The tabs' sessions go first: with them goes all that the episode set on the page.
+      await within(Promise.all(tabs.all.map((page) => page.driver.release())), 5_000);
       return await within(makePristine(warm.context, warm.page, warm.browser.session, tabs.origins), 10_000);
     } catch (error) {
       return `cleaning it failed (${error instanceof Error ? error.message : error})`;
@@ -178,8 +180,6 @@ export async function openBrowserPool(options: BrowserPoolOptions = {}): Promise
             async release(tabs, broken) {
               if (opened !== undefined) episodes.delete(opened);
               const cleaned = (async () => {
-                // The tabs' sessions go first: with them goes all that the episode set on the page.
-                await Promise.all(tabs.all.map((page) => page.driver.release()));
                 const back = await giveBack(warm, tabs, broken);
                 context.detach();
                 return back;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Action } from "@openforgerl/contracts/action";
 import type { ActResult } from "@openforgerl/contracts/environment";
 import type { Dialogs } from "../dialogs.ts";
@@ -11,12 +12,16 @@ import { click, drag, hover, scroll } from "./pointer.ts";
 /** Actions that need nothing of the page, and so can be done while a dialog is open. */
 const DESPITE_DIALOG = new Set<Action["type"]>(["dialog", "wait", "answer", "done", "infeasible"]);
 
-/** Carries out one action of the canonical union. Settling afterwards is the caller's. */
+/**
+ * Carries out one action of the canonical union. Settling afterwards is the caller's.
+ * @param closing aborted when the episode is being closed.
+ */
 export async function perform(
   action: Action,
   stage: Stage,
   tabs: Tabs,
   dialogs: Dialogs,
+  closing: AbortSignal,
 ): Promise<ActResult> {
   const open = dialogs.current;
   if (open !== undefined && !DESPITE_DIALOG.has(action.type)) {
@@ -39,7 +44,7 @@ export async function perform(
     case "scroll":
       return await scroll(stage, action.at, action.dx, action.dy);
     case "wait":
-      await new Promise((resolve) => setTimeout(resolve, action.ms));
+      await sleep(action.ms, undefined, { signal: closing }).catch(() => {});
       return { ok: true };
     case "goto":
       return await goto(stage.page, action.url);

@@ -38,6 +38,7 @@ const pages: Record<string, string | Handler> = {
   "/worker.js": (_request, response) =>
     response.writeHead(200, { "content-type": "text/javascript" }).end("self.onfetch = () => {};"),
   "/plain": `<title>Plain</title><p>Plain</p><a href="OTHER/plain">Other origin</a><a href="/plain" target="_blank">New tab</a>`,
+  "/loop": `<title>Loop</title><button onclick="for(;;);">Loop</button>`,
   "/cached": (_request, response) =>
     response
       .writeHead(200, { "content-type": "text/html", "cache-control": "max-age=1000" })
@@ -143,6 +144,23 @@ describe("browser pool", () => {
     const next = await open("/plain");
     expect((await next.observe()).title).toBe("Plain");
     await next.close();
+  });
+
+  it("gets rid of a page that hangs, and of an action under way", async () => {
+    const env = await open("/loop");
+    const { marks } = await env.observe();
+    const acting = env.act({ type: "click", at: { by: "mark", mark: marks![0]!.id } });
+    acting.catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await env.close();
+    await expect(acting).rejects.toMatchObject({ boundary: "environment" });
+    const waiting = await open("/plain");
+    const start = Date.now();
+    const wait = waiting.act({ type: "wait", ms: 50_000 });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await waiting.close();
+    await wait.catch(() => {});
+    expect(Date.now() - start).toBeLessThan(40_000);
   });
 
   it("opens nothing after it was closed", async () => {
