@@ -18,11 +18,17 @@ export const CurriculumState = z.object({
 export type CurriculumState = z.infer<typeof CurriculumState>;
 
 /** Weight of the newest group in a family's running success. */
-const MEMORY = 0.2;
-/** A level opens when the families before it succeed this often on average. */
-const OPEN_AT = 0.7;
-/** A family that is solved, or not yet solvable, keeps this share of a fully uncertain one's weight. */
-const FLOOR = 0.08;
+const MEMORY = 0.3;
+/** A family counts as learnt from this success on. */
+const LEARNT_AT = 0.7;
+/** A level opens when this share of the families before it is learnt: one hard family must not hold up all. */
+const OPEN_AT = 0.6;
+/** A family that is learnt keeps this share of a fully uncertain one's weight, so that it is not forgotten. */
+const LEARNT_FLOOR = 0.05;
+/** A family that fails starts with this share, … */
+const FAILING_FLOOR = 0.4;
+/** … and loses half of it in so many groups: what stays out of reach must not use up the episodes. */
+const PATIENCE = 25;
 
 /** The state before any rollout. */
 export function startCurriculum(seed: number): CurriculumState {
@@ -65,9 +71,9 @@ export function observeGroups(
       : { success, groups: 1 };
   }
   const open = lessons.filter((lesson) => lesson.level <= state.level);
-  const mean = open.reduce((sum, { id }) => sum + (families[id]?.success ?? 0), 0) / Math.max(1, open.length);
+  const learnt = open.filter(({ id }) => (families[id]?.success ?? 0) >= LEARNT_AT);
   const top = Math.max(...lessons.map((lesson) => lesson.level));
-  const level = mean >= OPEN_AT && state.level < top ? state.level + 1 : state.level;
+  const level = learnt.length >= OPEN_AT * open.length && state.level < top ? state.level + 1 : state.level;
   return { level, random: state.random, families };
 }
 
@@ -75,7 +81,9 @@ function lessonWeight(state: CurriculumState, family: string): number {
   const seen = state.families[family];
   // A family not yet tried is as uncertain as can be.
   if (!seen) return 1;
-  return FLOOR + (1 - FLOOR) * 4 * seen.success * (1 - seen.success);
+  const floor =
+    seen.success >= LEARNT_AT ? LEARNT_FLOOR : LEARNT_FLOOR + FAILING_FLOOR / (1 + seen.groups / PATIENCE);
+  return floor + (1 - floor) * 4 * seen.success * (1 - seen.success);
 }
 
 function drawIndex(weights: readonly number[], random: RandomStream): number {

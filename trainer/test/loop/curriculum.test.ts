@@ -37,6 +37,25 @@ test("does not open a level while the ones before it fail", () => {
   expect(state.level).toBe(1);
 });
 
+test("one family out of reach does not hold up the rest, and loses its weight in time", () => {
+  const three = [...lessons.slice(0, 2), { id: "hard", level: 1 }, { id: "next", level: 2 }];
+  let state = startCurriculum(1);
+  const share = () => {
+    const { tasks } = chooseTasks(state, three, 400);
+    return tasks.filter(({ family }) => family === "hard").length / 400;
+  };
+  const outcome = [
+    { family: "a", success: 1 },
+    { family: "b", success: 1 },
+    { family: "hard", success: 0 },
+  ];
+  for (let i = 0; i < 5; i++) state = observeGroups(state, three, outcome);
+  expect(state.level).toBe(2);
+  const early = share();
+  for (let i = 0; i < 200; i++) state = observeGroups(state, three, outcome);
+  expect(share()).toBeLessThan(early / 2);
+});
+
 test("starts at the lowest level there is", () => {
   const { tasks } = chooseTasks(startCurriculum(3), [{ id: "z", level: 4 }], 2);
   expect(tasks.map(({ family }) => family)).toEqual(["z", "z"]);
