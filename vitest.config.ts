@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /** What `forge test --fast` leaves out: tests that open a browser, start other programs, or train. */
 const SLOW = [
-  "cli/test/{build,command-line,shell}/**",
+  "cli/test/{build,command-line,runs,shell}/**",
   "cli/test/report/page.test.ts",
   "environments/test/browser/{playwright,puppeteer,pool,provider}.test.ts",
   "environments/test/sites/*-in-chromium.test.ts",
