@@ -39,7 +39,7 @@ type Weights = Parameters<ParameterName>["tensors"];
  * Logits of verbs and pointers stay within this of zero. A choice that was never right so far keeps a
  * probability from which the entropy bonus can bring it back, when a new kind of task needs it.
  */
-const LOGIT_LIMIT = 4;
+const LOGIT_LIMIT = 3.5;
 
 /** The distribution of one token: log-probabilities by choice, -Infinity where the grammar forbids it. */
 export interface SlotDistribution {

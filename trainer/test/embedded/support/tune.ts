@@ -21,6 +21,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     every: { type: "string", default: "10" },
     evals: { type: "string", default: "60" },
+    unsolved: { type: "string", default: "0.4" },
     explore: { type: "string", default: "0.05" },
     show: { type: "string", default: "0" },
   },
@@ -48,7 +49,8 @@ for (let step = 1; step <= number("steps"); step++) {
   for (let group = 0; group < number("groups"); group++) {
     const weights = available.map((name) => {
       const p = running.get(name);
-      return p === undefined ? 1 : 0.08 + 0.92 * 4 * p * (1 - p);
+      const floor = p !== undefined && p < 0.5 ? number("unsolved") : 0.05;
+      return p === undefined ? 1 : floor + (1 - floor) * 4 * p * (1 - p);
     });
     let left = random() * weights.reduce((a, b) => a + b, 0);
     let pick = 0;
