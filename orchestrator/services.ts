@@ -2,6 +2,7 @@ import type { ImageRef } from "@openforgerl/contracts/content";
 import type { LeaseBackend } from "@openforgerl/contracts/lease";
 import type { Screenshot } from "@openforgerl/contracts/observation";
 import { openBrowserPool } from "@openforgerl/environments/browser/pool";
+import { RenderCache } from "@openforgerl/environments/browser/render-cache";
 import { startToolServer, type ToolServer } from "@openforgerl/environments/mcp/server";
 import { createEnvironmentProvider, type EnvironmentProvider } from "@openforgerl/environments/provider";
 import { startSiteServer } from "@openforgerl/environments/sites/server";
@@ -44,7 +45,7 @@ export async function startServices({
     for (const closer of closers.splice(0).reverse()) await closer().catch(() => {});
   };
   try {
-    const pool = await openBrowserPool({ size: concurrency });
+    const pool = await openBrowserPool({ size: concurrency, renderCache: new RenderCache() });
     closers.push(() => pool.close());
     const sites = await startSiteServer();
     closers.push(() => sites.close());

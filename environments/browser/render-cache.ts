@@ -4,13 +4,14 @@ import type { Screenshot } from "@openforgerl/contracts/observation";
 import type { Look } from "./frames.ts";
 
 /**
- * Screenshots of deterministic self-hosted pages, so that the same picture is drawn once.
+ * First looks of deterministic self-hosted pages, so that a group of rollouts of one task draws its first picture
+ * once. A picture is known when the same site, family, seed, split and surroundings drew it before, and the page is
+ * verified to be what it was then: by a digest of everything in the document that decides what is drawn
+ * (`in-page/digest.ts`), or, on pages that hold something the digest cannot see (frames, video …), by marks, title,
+ * scroll and focus.
  *
- * Two rules say that a picture is known:
- * - the first look of an episode: the same site, family, seed, split and surroundings drew it before, and
- *   marks, title, scroll and focus are what they were then;
- * - any look: a digest of everything in the document that decides what is drawn (`in-page/digest.ts`) is
- *   equal. Pages with anything that the digest cannot see (images by URL, canvas, frames …) have none.
+ * Later looks are always drawn: what a pointer and a focus ring leave on the screen for a moment is not in the
+ * document, and a picture that is wrong once in a thousand times would be worse than a slow one.
  */
 export class RenderCache {
   readonly #limit: number;
@@ -77,7 +78,7 @@ export function episodeRenders(
  * @param first nothing has been done in the episode yet.
  */
 export function renderKey(renders: EpisodeRenders, look: Look, first: boolean): string | undefined {
-  if (look.digest === null && !first) return undefined;
+  if (!first) return undefined;
   const { title, scroll, focused } = look.state;
   const decides = look.digest ?? [look.marks, title, scroll, focused];
   return createHash("sha256").update(renders.surroundings).update(JSON.stringify(decides)).digest("hex");

@@ -83,38 +83,16 @@ describe("render cache", () => {
     await sites.close();
   });
 
-  /** The pictures of an episode that does the same things each time. */
-  async function episode(pool: BrowserPool, site: string, family: string, seed: number): Promise<Buffer[]> {
-    const env: Environment = await createEnvironmentProvider({ pool, sites }).open(
-      siteSpec(site, family, seed),
-    );
-    const shots: Buffer[] = [];
-    const look = async () => {
-      const seen = await env.observe();
-      shots.push(Buffer.from(seen.screenshot!.bytes));
-      return seen;
-    };
-    await look();
+  /** The first picture of an episode, and the one after an action. */
+  async function episode(pool: BrowserPool, site: string, family: string): Promise<[Buffer, Buffer]> {
+    const provider = createEnvironmentProvider({ pool, sites });
+    const env: Environment = await provider.open(siteSpec(site, family, 5));
+    const look = async () => Buffer.from((await env.observe()).screenshot!.bytes);
+    const first = await look();
     await env.act({ type: "click", at: { by: "point", x: 160, y: 120 } });
-    await look();
-    await env.act({ type: "press", keys: "Tab" });
-    await look();
-    const field = (await look()).marks!.find((mark) => mark.role === "textbox" || mark.role === "searchbox");
-    if (field) {
-      await env.act({ type: "type", text: "tea", into: { by: "mark", mark: field.id } });
-      await look();
-    }
-    await env.act({ type: "scroll", dy: 60 });
-    await look();
-    const link = (await look()).marks!.find((mark) => mark.role === "link" || mark.role === "button");
-    if (link) {
-      await env.act({ type: "hover", at: { by: "mark", mark: link.id } });
-      await look();
-      await env.act({ type: "click", at: { by: "mark", mark: link.id } });
-      await look();
-    }
+    const second = await look();
     await env.close();
-    return shots;
+    return [first, second];
   }
 
   const perSite = [...new Map(listFamilies().map((family) => [family.site, family])).values()];
@@ -123,15 +101,15 @@ describe("render cache", () => {
   it.each([...new Set([...perSite, ...pictures])].map(({ site, id }) => [site, id]))(
     "serves the very bytes that are drawn: %s, %s",
     async (site, name) => {
-      const drawn = await episode(drawing, site, name, 5);
+      const [drawn] = await episode(drawing, site, name);
       const before = cache.hits;
-      const first = await episode(caching, site, name, 5);
-      const again = await episode(caching, site, name, 5);
-      expect(cache.hits).toBeGreaterThan(before);
-      for (const [at, shot] of drawn.entries()) {
-        expect(first[at]!.equals(shot), `look ${at}, first time`).toBe(true);
-        expect(again[at]!.equals(shot), `look ${at}, from the cache`).toBe(true);
-      }
+      const [first] = await episode(caching, site, name);
+      expect(cache.hits).toBe(before);
+      const [again] = await episode(caching, site, name);
+      // The first look alone: what follows an action is drawn each time.
+      expect(cache.hits).toBe(before + 1);
+      expect(first.equals(drawn), "the first time").toBe(true);
+      expect(again.equals(drawn), "from the cache").toBe(true);
     },
   );
 
