@@ -79,12 +79,13 @@ export async function lastEvaluation(runDir: string): Promise<EvaluatedStep> {
 
 /** Episodes and mean score by family or by level; episodes without a score are left out. */
 export function successBy(key: "family" | "level", lines: readonly RolloutLine[]): SuccessTable {
+  const scores = Object.groupBy(
+    lines.filter(({ score }) => score !== null),
+    (line) => String(line[key]),
+  );
   const table: SuccessTable = {};
-  for (const line of lines) {
-    if (line.score === null) continue;
-    const name = String(line[key]);
-    const seen = table[name] ?? { n: 0, success: 0 };
-    table[name] = { n: seen.n + 1, success: seen.success + (line.score - seen.success) / (seen.n + 1) };
+  for (const [name, group = []] of Object.entries(scores)) {
+    table[name] = { n: group.length, success: meanScore(group) ?? 0 };
   }
   return table;
 }
