@@ -48,6 +48,7 @@ export async function attachBrowser(options: AttachOptions): Promise<Environment
         await pinSurroundings(session, spec.determinism, anchor);
       },
       screenshot: extras.maxScreenshotWidth === undefined ? {} : { maxWidth: extras.maxScreenshotWidth },
+      holdAnimations: spec.determinism !== undefined,
       renders: undefined,
       cdpUrl: browser.wsEndpoint(),
       async release() {

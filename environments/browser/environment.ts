@@ -23,7 +23,7 @@ import { type Look, lookAt, type MarkAddress } from "./frames.ts";
 import { type BrowserPage, TabGone } from "./page.ts";
 import { type EpisodeRenders, renderKey } from "./render-cache.ts";
 import { blankScreenshot, capture, encodeScreenshot, type ScreenshotOptions } from "./screenshot.ts";
-import { DEFAULT_BUDGET, settle } from "./settle.ts";
+import { DEFAULT_BUDGET, type SettleOptions, settle } from "./settle.ts";
 import { Tabs } from "./tabs.ts";
 
 const MARK_CAP = 150;
@@ -41,6 +41,8 @@ export interface BrowserEnvironmentOptions {
   /** Prepares each tab before it loads anything: emulation, determinism. */
   prepare: (session: CdpSession) => Promise<void>;
   screenshot: ScreenshotOptions;
+  /** Bring animations to rest, so that a page looks the same each time. */
+  holdAnimations: boolean;
   /** Pictures known from other episodes; undefined where each is drawn. */
   renders: EpisodeRenders | undefined;
   cdpUrl: string | undefined;
@@ -120,13 +122,7 @@ export class BrowserEnvironment implements Environment {
     } catch (error) {
       if (!(error instanceof DialogInTheWay)) throw error;
     }
-    this.#settled = await settle(
-      this.#tabs,
-      this.#dialogs,
-      this.#downloads,
-      { ...DEFAULT_BUDGET, totalMs: FIRST_LOAD_MS / 3 },
-      true,
-    );
+    await this.#settle({ budget: { ...DEFAULT_BUDGET, totalMs: FIRST_LOAD_MS / 3 }, thorough: true });
     await page.session.send("Page.resetNavigationHistory");
   }
 
@@ -225,6 +221,11 @@ export class BrowserEnvironment implements Environment {
     return this.#broken;
   }
 
+  async #settle(options: SettleOptions): Promise<void> {
+    const hold = this.#options.holdAnimations;
+    this.#settled = await settle(this.#tabs, this.#dialogs, this.#downloads, { ...options, hold });
+  }
+
   async #act(action: Action): Promise<ActResult> {
     const stage: Stage = { page: this.#tabs.active, marks: this.#marks, viewport: this.#options.viewport };
     this.#untouched = false;
@@ -241,8 +242,7 @@ export class BrowserEnvironment implements Environment {
     // A key or wheel may start a smooth scroll, of which nothing is to be seen at first.
     const thorough = action.type === "press" || action.type === "scroll" || action.type === "drag";
     const waits = action.type !== "answer" && action.type !== "done" && action.type !== "infeasible";
-    if (waits)
-      this.#settled = await settle(this.#tabs, this.#dialogs, this.#downloads, DEFAULT_BUDGET, thorough);
+    if (waits) await this.#settle({ thorough });
     return result;
   }
 
@@ -256,7 +256,7 @@ export class BrowserEnvironment implements Environment {
         // The page navigated, or its tab closed, under our eyes: look at what is there now.
         const moved = error instanceof DocumentGone || error instanceof TabGone;
         if (!moved || attempt >= 5) throw error;
-        await settle(this.#tabs, this.#dialogs, this.#downloads, DEFAULT_BUDGET, true);
+        await this.#settle({ thorough: true });
       }
     }
   }

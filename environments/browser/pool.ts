@@ -175,6 +175,7 @@ export async function openBrowserPool(options: BrowserPoolOptions = {}): Promise
             },
             screenshot:
               extras.maxScreenshotWidth === undefined ? {} : { maxWidth: extras.maxScreenshotWidth },
+            holdAnimations: spec.determinism !== undefined,
             renders: episodeRenders(options.renderCache, spec, [browserVersion, extras]),
             cdpUrl: undefined,
             async release(tabs, broken) {

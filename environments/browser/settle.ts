@@ -14,18 +14,25 @@ export interface SettleBudget {
 
 export const DEFAULT_BUDGET: SettleBudget = { totalMs: 3_000, restlessMs: 800 };
 
+export interface SettleOptions {
+  budget?: SettleBudget;
+  /** Wait for the two frames even where nothing seems to have changed. */
+  thorough?: boolean;
+  /** Bring animations to rest instead of letting them play. */
+  hold?: boolean;
+}
+
 /**
  * Waits until what an action set off is over: requests finished, navigations loaded, pop-ups here, the DOM
  * still for two frames. A page that nothing happened on costs one round trip.
- * @param thorough wait for the two frames even where nothing seems to have changed.
  */
 export async function settle(
   tabs: Tabs,
   dialogs: Dialogs,
   downloads: Downloads,
-  budget: SettleBudget,
-  thorough = false,
+  options: SettleOptions = {},
 ): Promise<{ ok: boolean; ms: number }> {
+  const { budget = DEFAULT_BUDGET, thorough = false, hold = false } = options;
   const start = performance.now();
   const left = () => Math.max(0, budget.totalMs - (performance.now() - start));
   let ok = true;
@@ -36,7 +43,7 @@ export async function settle(
       const page = tabs.active;
       // The answer to this question comes after all events that the page has sent before it.
       const quiet = await page.ask(
-        page.main.call("quiet", { thorough: !calm, maxMs: Math.min(budget.restlessMs, left()) }),
+        page.main.call("quiet", { thorough: !calm, maxMs: Math.min(budget.restlessMs, left()), hold }),
       );
       const busy = tabs.all.filter((each) => each.activity.busy);
       if (busy.length === 0 && page === tabs.active && page.gone === undefined && (await downloads.idle(0))) {

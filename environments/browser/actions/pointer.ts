@@ -165,7 +165,7 @@ export async function scroll(
   await page.ask(
     page.session.send("Input.dispatchMouseEvent", { type: "mouseWheel", ...point, deltaX: dx, deltaY: dy }),
   );
-  await page.ask(page.main.call("quiet", { thorough: true, maxMs: 800 }));
+  await page.ask(page.main.call("quiet", { thorough: true, maxMs: 800, hold: false }));
   const after = await page.ask(page.main.call("scrolled", point));
   const moved = before.length !== after.length || before.some((value, at) => value !== after[at]);
   return moved

@@ -125,10 +125,10 @@ export function installDeterminism(options: DeterminismOptions): void {
     }),
   );
 
-  // Motion. Durations stay above zero so that `transitionend` and `animationend` still fire.
-  const css = `*, *::before, *::after { animation-duration: 1ms !important; animation-delay: 0s !important;
-    animation-iteration-count: 1 !important; transition-duration: 1ms !important; transition-delay: 0s !important;
-    caret-color: transparent !important; scroll-behavior: auto !important; }`;
+  // Motion. Animations are brought to rest when the page settles (quiet.ts), so that their events fire; what
+  // is left is the caret and smooth scrolling.
+  const css =
+    "*, *::before, *::after { caret-color: transparent !important; scroll-behavior: auto !important; }";
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
   for (const root of [Document.prototype, ShadowRoot.prototype]) {
@@ -148,16 +148,5 @@ export function installDeterminism(options: DeterminismOptions): void {
     const root = attach.call(this, init);
     root.adoptedStyleSheets = [];
     return root;
-  });
-  const animate = Element.prototype.animate;
-  define(Element.prototype, "animate", function (this: Element, ...args: Parameters<Element["animate"]>) {
-    const animation = animate.apply(this, args);
-    try {
-      animation.finish();
-    } catch {
-      // An endless animation cannot be finished; it is held at its start.
-      animation.pause();
-    }
-    return animation;
   });
 }

@@ -8,8 +8,12 @@ export function digestKit(kit: Kit): void {
   kit.digest = () => {
     if (document.readyState !== "complete" || document.fullscreenElement || document.fonts.size > 0)
       return null;
-    if (document.getAnimations().length > 0 || (CSS.highlights?.size ?? 0) > 0) return null;
+    if ((CSS.highlights?.size ?? 0) > 0) return null;
     const hash = hasher();
+    for (const animation of document.getAnimations()) {
+      if (animation.playState === "running") return null;
+      hash.add(`animation ${animation.playState} ${animation.currentTime}`);
+    }
     hash.add(location.pathname + location.search + location.hash);
     const hovered = [...document.querySelectorAll(":hover")].at(-1) ?? null;
     const active = kit.activeElement();

@@ -118,7 +118,7 @@ export interface Kit {
   // quiet
   changes: number;
   watch(root: Node): void;
-  quiet(options: { thorough: boolean; maxMs: number }): Promise<boolean>;
+  quiet(options: { thorough: boolean; maxMs: number; hold: boolean }): Promise<boolean>;
 }
 
 /** The page-wide facts of an observation. */

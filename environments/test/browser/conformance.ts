@@ -618,6 +618,23 @@ export function describeBrowserConformance(name: string, start: () => Promise<En
         expect(Buffer.from((await look()).screenshot!.bytes).equals(shots[0]!)).toBe(false);
       });
 
+      it("brings animations to rest, lets their events fire, and draws the same each time", async () => {
+        const shots: Buffer[] = [];
+        for (let round = 0; round < 3; round++) {
+          await open("/motion", pinned);
+          expect((await text()).value).toContain("grown shown");
+          shots.push(Buffer.from((await look()).screenshot!.bytes));
+          await click("button Slide");
+          expect((await text()).value).toContain("slid");
+          const seen = await look();
+          expect(seen.settled.ok).toBe(true);
+          shots.push(Buffer.from(seen.screenshot!.bytes));
+          await env!.close();
+        }
+        for (const [at, shot] of shots.entries()) expect(shot.equals(shots[at % 2]!)).toBe(true);
+        expect(shots[0]!.equals(shots[1]!)).toBe(false);
+      });
+
       it("starts the clock where the spec says and lets it go on", async () => {
         await open("/random", { ...pinned, timeZone: "Asia/Tokyo", locale: "de-DE" });
         const ask = async (expression: string) => {

@@ -138,6 +138,14 @@ export const pages: Record<string, string | Handler> = {
       document.onmouseup = () => { from = null; };
     </script>`,
 
+  "/motion": `<title>Motion</title><style>body{margin:0} @keyframes s{to{transform:rotate(1turn)}} @keyframes g{from{width:0}to{width:300px}}
+      .spin{width:30px;height:30px;background:conic-gradient(red,blue);animation:s 1s infinite} .grow{height:10px;background:green;animation:g 4s forwards}
+      .slide{position:absolute;top:100px;left:0;width:50px;height:20px;background:teal;transition:left 3s} .go{left:200px}</style>
+    <div class="spin"></div><div class="grow"></div><button id="b">Slide</button><div class="slide" id="s"></div><p id="out" style="position:absolute;top:140px"></p>
+    <script>b.onclick = () => s.classList.add("go"); s.ontransitionend = () => { out.textContent += "slid "; };
+      document.querySelector(".grow").onanimationend = () => { out.textContent += "grown "; };
+      b.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 5000 }).finished.then(() => { out.textContent += "shown "; });</script>`,
+
   "/random": `<title>Random</title><style>@keyframes s{from{opacity:0}to{opacity:1}} .spin{animation:s 3s infinite} .t{transition:all 2s} :hover{outline:1px solid red}</style>
     <h1 class="spin" id="n"></h1><p id="u"></p><p id="t"></p><p id="p"></p><p id="g"></p><p id="i"></p><input autofocus>
     <div class="t" id="d" style="width:10px;height:10px;background:blue"></div><canvas id="c" width="60" height="20"></canvas>
