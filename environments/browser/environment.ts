@@ -265,7 +265,7 @@ export class BrowserEnvironment implements Environment {
     const page = this.#tabs.active;
     const wantShot = want.screenshot ?? true;
     const wantMarks = want.marks ?? true;
-    const { renders } = this.#options;
+    const renders = this.#untouched ? this.#options.renders : undefined;
     const [look, captured, tree] = await Promise.all([
       lookAt(page, wantMarks || renders !== undefined ? MARK_CAP : null, renders !== undefined),
       wantShot && renders === undefined ? capture(page) : undefined,
@@ -273,7 +273,7 @@ export class BrowserEnvironment implements Environment {
     ]);
     page.title = look.state.title;
     if (wantMarks) this.#marks = look.addresses;
-    if (wantShot) this.#lastShot = await this.#picture(page, look, captured);
+    if (wantShot) this.#lastShot = await this.#picture(page, look, captured, renders);
     return {
       ...(wantShot ? { screenshot: this.#lastShot! } : {}),
       ...(wantMarks ? { marks: look.marks } : {}),
@@ -282,19 +282,23 @@ export class BrowserEnvironment implements Environment {
     };
   }
 
-  /** The picture that goes with a look: known from before, or drawn now. */
-  async #picture(page: BrowserPage, look: Look, captured: Buffer | undefined): Promise<Screenshot> {
-    const { renders, screenshot: options } = this.#options;
+  /** The picture that goes with a look: known from before (first looks only), or drawn now. */
+  async #picture(
+    page: BrowserPage,
+    look: Look,
+    captured: Buffer | undefined,
+    renders: EpisodeRenders | undefined,
+  ): Promise<Screenshot> {
+    const options = this.#options.screenshot;
     const { width } = look.state.viewport;
     if (captured !== undefined) return await encodeScreenshot(captured, width, options);
-    const first = this.#untouched;
-    const key = renders && this.#settled.ok ? renderKey(renders, look, first) : undefined;
+    const key = renders && this.#settled.ok ? renderKey(renders, look) : undefined;
     const known = key === undefined ? undefined : renders?.cache.get(key);
     if (known !== undefined) return known;
     const drawn = await encodeScreenshot(await capture(page), width, options);
     if (key !== undefined && renders !== undefined) {
       // Kept only where the page was the same before and after it was drawn.
-      const after = renderKey(renders, await lookAt(page, MARK_CAP, true), first);
+      const after = renderKey(renders, await lookAt(page, MARK_CAP, true));
       if (after === key) renders.cache.put(key, drawn);
     }
     return drawn;

@@ -20,7 +20,13 @@ const DISABLED_FEATURES = [
   "ThirdPartyStoragePartitioning",
 ];
 
-const ARGS = [`--disable-features=${DISABLED_FEATURES.join(",")}`, "--disable-smooth-scrolling"];
+const ARGS = [
+  `--disable-features=${DISABLED_FEATURES.join(",")}`,
+  "--disable-smooth-scrolling",
+  // Redrawing only the changed part of a tile draws the soft edges of rounded corners a shade differently
+  // from run to run.
+  "--disable-partial-raster",
+];
 
 /**
  * Starts a headless Chromium that is talked to over a pipe: when this process dies, however it dies, the

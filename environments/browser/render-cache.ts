@@ -10,8 +10,8 @@ import type { Look } from "./frames.ts";
  * (`in-page/digest.ts`), or, on pages that hold something the digest cannot see (frames, video …), by marks, title,
  * scroll and focus.
  *
- * Later looks are always drawn: what a pointer and a focus ring leave on the screen for a moment is not in the
- * document, and a picture that is wrong once in a thousand times would be worse than a slow one.
+ * Later looks are always drawn: they show the pointer's and the keyboard's doings too, and a picture that is
+ * wrong once in a thousand times would be worse than a slow one.
  */
 export class RenderCache {
   readonly #limit: number;
@@ -73,12 +73,8 @@ export function episodeRenders(
   return { cache, surroundings: JSON.stringify([start, viewport, locale, timeZone, determinism, drawing]) };
 }
 
-/**
- * The key under which a look's picture is kept; undefined where the look does not decide the picture.
- * @param first nothing has been done in the episode yet.
- */
-export function renderKey(renders: EpisodeRenders, look: Look, first: boolean): string | undefined {
-  if (!first) return undefined;
+/** The key under which the picture of an episode's first look is kept. */
+export function renderKey(renders: EpisodeRenders, look: Look): string {
   const { title, scroll, focused } = look.state;
   const decides = look.digest ?? [look.marks, title, scroll, focused];
   return createHash("sha256").update(renders.surroundings).update(JSON.stringify(decides)).digest("hex");

@@ -622,7 +622,7 @@ export function describeBrowserConformance(name: string, start: () => Promise<En
         const shots: Buffer[] = [];
         for (let round = 0; round < 3; round++) {
           await open("/motion", pinned);
-          expect((await text()).value).toContain("grown shown");
+          expect((await text()).value).toContain("shown grown");
           shots.push(Buffer.from((await look()).screenshot!.bytes));
           await click("button Slide");
           expect((await text()).value).toContain("slid");
