@@ -49,7 +49,7 @@ export async function launchBrowser(executablePath: string, args: readonly strin
       code: "browser_launch_failed",
       message: `${executablePath} could not be started as a headless browser.`,
       advice:
-        "Run it with --headless --version by hand to see why; on Debian, apt-get install --reinstall chromium.",
+        "Run it with --headless --version by hand to see why; on Debian, apt-get install --reinstall chromium-headless-shell.",
       retryable: true,
       cause,
     });

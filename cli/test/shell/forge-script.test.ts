@@ -171,6 +171,8 @@ describe("./forge", { timeout: 60_000 }, () => {
     expect(await of("train", "--steps", "1")).toBe(chromium);
     expect(await of("task", "check")).toBe(chromium);
     expect(await of("test")).toBe(chromium);
+    await program("chromium-headless-shell", "echo Chromium 156");
+    expect(await of("train")).toBe(join(bin, "chromium-headless-shell"));
     expect(await of("test", "--fast")).toBe(null);
     expect(await of("task", "list")).toBe(null);
     expect(await of("train", "--help")).toBe(null);

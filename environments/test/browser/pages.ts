@@ -58,7 +58,8 @@ export const pages: Record<string, string | Handler> = {
   "/many": `<title>Many</title><style>body{margin:0}b,i{display:inline-block;width:30px;height:10px;overflow:hidden;font-size:8px}</style>
     ${Array.from({ length: 100 }, (_, at) => `<b>t${at}</b><i role="button">b${at}</i>`).join("")}`,
 
-  "/events": `<title>Events</title><style>body{margin:0} #pad{position:absolute;left:0;top:0;width:200px;height:100px;background:#cde} #out{position:absolute;top:120px}</style>
+  // The pad leaves the corner free: an attached headless shell holds its pointer there from the start.
+  "/events": `<title>Events</title><style>body{margin:0} #pad{position:absolute;left:20px;top:20px;width:160px;height:60px;background:#cde} #out{position:absolute;top:120px}</style>
     <div id="pad" role="button" aria-label="Pad"></div><pre id="out"></pre>
     <script>
       for (const type of ["click", "dblclick", "contextmenu", "auxclick", "mouseover"]) pad.addEventListener(type, (e) => {
