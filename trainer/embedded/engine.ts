@@ -19,10 +19,10 @@ import type { EpisodeState } from "./episode.ts";
 import { EpisodeMemo } from "./episode-memo.ts";
 import { ImageCache, type SeenImage } from "./images.ts";
 import { Decision } from "./policy.ts";
-import { PARAMETERS, type ParameterName } from "./policy-parameters.ts";
+import { PARAMETERS, type ParameterName, WIDTH } from "./policy-parameters.ts";
 import { sampleCompletion } from "./sampler.ts";
 import { flatten, SequenceReader } from "./sequence.ts";
-import { SIGHT, visionTrunk } from "./vision.ts";
+import { visionTrunk } from "./vision.ts";
 
 export interface EmbeddedEngineOptions {
   /** Of the starting weights. */
@@ -180,9 +180,8 @@ class InProcessEngine implements EmbeddedEngine {
 
   #publishedTrunk(tape: Tape, sha256: Sha256, seen: SeenImage): Tensor {
     const known = this.#trunks.get(sha256);
-    const { visionConv3Bias } = this.#published.tensors;
-    if (known) return tape.constant(known.length / visionConv3Bias.cols, visionConv3Bias.cols, known);
-    const trunk = visionTrunk(tape, this.#published.tensors, pixelTensor(tape, seen));
+    if (known) return tape.constant(known.length / WIDTH.sight, WIDTH.sight, known);
+    const trunk = visionTrunk(tape, this.#published.tensors, seen);
     this.#trunks.set(sha256, Float32Array.from(trunk.data));
     return trunk;
   }
@@ -204,7 +203,7 @@ class InProcessEngine implements EmbeddedEngine {
       const start = this.#memory.mark();
       const vision = new Tape(this.#memory, loss !== undefined);
       const image = seen[i];
-      const trunk = image && visionTrunk(vision, this.#learning.tensors, pixelTensor(vision, image));
+      const trunk = image && visionTrunk(vision, this.#learning.tensors, image);
       for (const group of sharing) {
         const mark = this.#memory.mark();
         const tape = new Tape(this.#memory, loss !== undefined);
@@ -223,10 +222,4 @@ class InProcessEngine implements EmbeddedEngine {
 /** The screenshot that a decision looks at; the marks alone are enough where nothing is aimed at by pixel. */
 function neededImage(state: EpisodeState): Sha256 | undefined {
   return state.tools.has("click_at") ? state.image : undefined;
-}
-
-function pixelTensor(tape: Tape, { pixels }: SeenImage): Tensor {
-  const tensor = tape.zeros(SIGHT.width * SIGHT.height, 3);
-  for (let i = 0; i < pixels.length; i++) tensor.data[i] = pixels[i]! / 127.5 - 1;
-  return tensor;
 }

@@ -23,6 +23,10 @@ export interface MarkSummary {
   editable: boolean;
   /** The whole name stands in the instruction. */
   full: boolean;
+  /** Words of the instruction that stand somewhere in the name. */
+  covered: number;
+  /** The instruction speaks of this kind of element. */
+  roleNamed: boolean;
   /** … and something was done with these words already. */
   used: boolean;
   /** Quotation of the instruction that the value equals, -1 for none. */
@@ -37,7 +41,7 @@ export interface MarkSummary {
   valueRun: { start: number; length: number } | undefined;
 }
 
-export const MARK_FEATURES = 52;
+export const MARK_FEATURES = 57;
 
 /** Height of a row of a table or list, in image pixels. */
 const ROW = 14;
@@ -91,6 +95,8 @@ function summarise(mark: SeenMark, state: EpisodeState): MarkSummary {
     interactive: editable || isClickable(mark.role) || isCheckable(mark.role) || mark.options.length > 0,
     editable,
     full,
+    covered: new Set(mark.words.filter((word) => instruction.texts.includes(word))).size,
+    roleNamed: instruction.texts.includes(mark.role),
     used: full && used.subarray(start, start + length).every((flag) => flag === 1),
     valueQuote: value === "" ? -1 : instruction.quotes.findIndex((quote) => quote.text === value),
     valueNamed: valueRun !== undefined,
@@ -119,6 +125,8 @@ interface PageContext {
   rank: number[];
   equals: Map<string, number>;
   longest: number;
+  /** Most words of the instruction in one interactive element's name. */
+  mostCovered: number;
   previousKeys: boolean;
   editableRank: number[];
   usedQuotes: number;
@@ -154,6 +162,7 @@ function pageContext(
     ),
     equals,
     longest: Math.max(0, ...marks.map((mark) => mark.run.length)),
+    mostCovered: Math.max(0, ...summary.map((mark) => (mark.interactive ? mark.covered : 0))),
     previousKeys: state.previous !== undefined,
     editableRank: summary.map(({ editable }) => (editable ? editables++ : -1)),
     usedQuotes: state.instruction.quotes.filter((quote) => state.used[quote.first] === 1).length,
@@ -261,6 +270,11 @@ function markFacts(
     flag(own.full && !own.used && own.editable),
     flag(own.wantedOption && own.full),
     flag(own.full && checkable && !own.used),
+    own.covered / Math.max(1, mark.words.length),
+    flag(own.covered > 0 && own.covered === mark.words.length),
+    flag(own.interactive && own.covered > 0 && own.covered === page.mostCovered),
+    flag(own.roleNamed),
+    flag(own.roleNamed && mark.run.length > 0),
   ];
 }
 

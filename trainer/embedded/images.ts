@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Sha256 } from "@openforgerl/contracts/content";
 import { asForgeError } from "@openforgerl/contracts/errors";
 import sharp from "sharp";
+import { regionFeatures } from "./regions.ts";
 import { SIGHT } from "./vision.ts";
 
 /** An image as the policy sees it. */
@@ -11,10 +12,12 @@ export interface SeenImage {
   height: number;
   /** RGB, SIGHT.width x SIGHT.height, row by row. */
   pixels: Uint8Array;
+  /** What each cell of the pointing grid shows; see `regionFeatures`. */
+  regions: Float32Array;
 }
 
 /** Name of the way from image bytes to pixels; a change of it makes recorded log-probabilities stale. */
-export const PROCESSOR = `embedded-${SIGHT.width}x${SIGHT.height}-v1`;
+export const PROCESSOR = `embedded-${SIGHT.width}x${SIGHT.height}-v2`;
 
 /** Decoded images kept. */
 const CAPACITY = 3000;
@@ -71,7 +74,7 @@ async function decode(bytes: Uint8Array, sha256: Sha256): Promise<SeenImage> {
       .removeAlpha()
       .raw()
       .toBuffer();
-    return { width, height, pixels };
+    return { width, height, pixels, regions: regionFeatures(pixels, SIGHT.width, SIGHT.height) };
   } catch (thrown) {
     throw asForgeError(thrown, {
       boundary: "input",

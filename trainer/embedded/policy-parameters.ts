@@ -2,6 +2,7 @@ import type { ParameterSpec } from "./autodiff/parameters.ts";
 import { GLOBAL_FEATURES } from "./features-global.ts";
 import { MARK_FEATURES } from "./features-marks.ts";
 import { END_FEATURES, OPTION_FEATURES, SPAN_FEATURES, WORD_FEATURES } from "./features-words.ts";
+import { MIDDLE_FEATURE, OBJECT_FEATURE, REGION_FEATURES } from "./regions.ts";
 import { ROLE_COUNT } from "./roles.ts";
 import { DIRECTIONS, KEYS, MAX_SKIP, VERBS, type Verb } from "./tokens.ts";
 import { WORD_BUCKETS } from "./words.ts";
@@ -17,6 +18,8 @@ export const WIDTH = {
   span: 24,
   option: 16,
   vision: 24,
+  /** Of a cell of the picture: what the convolutions make of it, and its region. */
+  sight: 24 + REGION_FEATURES,
 };
 
 /** What marks are pointed at for, in the order of the pointer's columns. */
@@ -41,10 +44,16 @@ const HEAD_GAIN = 0.1;
 /** Acting on what is shown is tried more often at first than leaving it or stopping. */
 const VERB_BIAS: Partial<Record<Verb, number>> = {
   click: 1.5,
-  click_at: 1.5,
+  click_at: 3,
   type_text: 1,
   select_option: 1,
 };
+
+/** Pointing starts at things rather than at the background, and at their middle rather than their edge. */
+const OBJECT_PRIOR = Array.from({ length: WIDTH.sight }, (_, i) => {
+  if (i === WIDTH.vision + OBJECT_FEATURE) return 3;
+  return i === WIDTH.vision + MIDDLE_FEATURE ? 1 : 0;
+});
 
 /** Every learned matrix. The order decides their place in a checkpoint. */
 export const PARAMETERS = {
@@ -97,12 +106,14 @@ export const PARAMETERS = {
   visionConv3: dense(3 * 3 * WIDTH.vision, WIDTH.vision),
   visionConv3Bias: zeros(1, WIDTH.vision),
   /** What a word looks like; zero until it is learnt. */
-  visionWords: zeros(WORD_BUCKETS, WIDTH.vision),
-  visionGain: dense(WIDTH.global, WIDTH.vision, 1),
-  visionGainBias: zeros(1, WIDTH.vision),
-  visionShift: dense(WIDTH.global, WIDTH.vision, 1),
-  visionShiftBias: zeros(1, WIDTH.vision),
-  visionMix: dense(WIDTH.vision, WIDTH.vision),
+  visionWords: zeros(WORD_BUCKETS, WIDTH.sight),
+  /** Any target, whatever it is called. */
+  visionObject: { rows: WIDTH.sight, cols: 1, init: { values: OBJECT_PRIOR } },
+  visionGain: dense(WIDTH.global, WIDTH.sight, 1),
+  visionGainBias: zeros(1, WIDTH.sight),
+  visionShift: dense(WIDTH.global, WIDTH.sight, 1),
+  visionShiftBias: zeros(1, WIDTH.sight),
+  visionMix: dense(WIDTH.sight, WIDTH.vision),
   visionMixBias: zeros(1, WIDTH.vision),
   visionHead: dense(WIDTH.vision, 1, HEAD_GAIN),
 } satisfies Record<string, ParameterSpec>;

@@ -1,9 +1,11 @@
 import { conv2d, convolvedShape } from "./autodiff/convolution.ts";
 import { add, linear, matmul, matmulTransposed, modulate, relu, scale } from "./autodiff/dense.ts";
 import type { Parameters } from "./autodiff/parameters.ts";
-import { bagMean } from "./autodiff/rows.ts";
+import { bagMean, concatCols } from "./autodiff/rows.ts";
 import type { Tape, Tensor } from "./autodiff/tape.ts";
+import type { SeenImage } from "./images.ts";
 import type { ParameterName } from "./policy-parameters.ts";
+import { REGION_FEATURES } from "./regions.ts";
 
 type Weights = Parameters<ParameterName>["tensors"];
 
@@ -17,14 +19,18 @@ const STEM_SHAPE = convolvedShape(SIGHT, STEM.kernel, STEM.stride, STEM.padding)
 const GRID_SHAPE = convolvedShape(STEM_SHAPE, GRID.kernel, GRID.stride, GRID.padding);
 
 /**
- * Features of a screenshot that do not depend on the task: a map of Y_BINS x X_BINS cells, one row a cell.
- * @param pixels (height * width) x 3.
+ * Features of a screenshot that do not depend on the task: (Y_BINS * X_BINS) x WIDTH.sight, one row a cell of
+ * the pointing grid.
  */
-export function visionTrunk(tape: Tape, weights: Weights, pixels: Tensor): Tensor {
+export function visionTrunk(tape: Tape, weights: Weights, seen: Pick<SeenImage, "pixels" | "regions">): Tensor {
+  const pixels = tape.zeros(SIGHT.width * SIGHT.height, 3);
+  for (let i = 0; i < seen.pixels.length; i++) pixels.data[i] = seen.pixels[i]! / 127.5 - 1;
   const stem = relu(tape, conv2d(tape, pixels, SIGHT, weights.visionConv1, weights.visionConv1Bias, STEM));
   const grid = relu(tape, conv2d(tape, stem, STEM_SHAPE, weights.visionConv2, weights.visionConv2Bias, GRID));
   const smooth = conv2d(tape, grid, GRID_SHAPE, weights.visionConv3, weights.visionConv3Bias, SMOOTH);
-  return add(tape, grid, relu(tape, smooth));
+  const conv = add(tape, grid, relu(tape, smooth));
+  const regions = tape.constant(conv.rows, REGION_FEATURES, seen.regions);
+  return concatCols(tape, [conv, regions]);
 }
 
 /**
@@ -48,8 +54,9 @@ export function visionScores(
   const salience = matmul(tape, lit, weights.visionHead);
   // A sum over words, not a mean: one word names the colour however long the sentence is.
   const looks = scale(tape, bagMean(tape, weights.visionWords, [words]), words.length * WORD_GAIN);
-  return add(tape, salience, matmulTransposed(tape, trunk, looks));
+  const object = matmul(tape, trunk, weights.visionObject);
+  return add(tape, add(tape, salience, object), matmulTransposed(tape, trunk, looks));
 }
 
 /** Adam moves each weight by about its learning rate; this makes a word's look learn faster than the rest. */
-const WORD_GAIN = 12;
+const WORD_GAIN = 16;

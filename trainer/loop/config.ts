@@ -7,11 +7,11 @@ export const TrainConfig = z.object({
   /** Training steps: one batch of rollouts and the updates from it. */
   steps: z.int().positive().default(40),
   /** Distinct tasks a step. */
-  groupsPerStep: z.int().positive().default(16),
+  groupsPerStep: z.int().positive().default(32),
   /** Rollouts of each task. */
   groupSize: z.int().min(2).default(8),
   /** Passes over a step's batch. */
-  epochs: z.int().positive().default(3),
+  epochs: z.int().positive().default(2),
   /** Optimiser updates a pass. */
   minibatches: z.int().positive().default(2),
   learningRate: z.number().positive().default(2e-3),
@@ -20,7 +20,7 @@ export const TrainConfig = z.object({
   /** Entropy bonus, from the first step to the last, linear. */
   entropy: z.tuple([z.number().min(0), z.number().min(0)]).default([0.02, 0.005]),
   /** Entropy bonus on groups that failed throughout. */
-  exploration: z.number().min(0).default(0.05),
+  exploration: z.number().min(0).default(0.02),
   gradClip: z.number().min(0).default(1),
   temperature: z.number().positive().default(1),
   /** Sequences more policy versions behind than this are not trained on. */
@@ -28,7 +28,7 @@ export const TrainConfig = z.object({
   /** Rollouts at a time. */
   concurrency: z.int().positive().default(4),
   /** Steps between evaluations on the dev split; 0 for none but the first and the last. */
-  evalEvery: z.int().nonnegative().default(20),
+  evalEvery: z.int().nonnegative().default(10),
   /** Temperature of evaluation rollouts; 0 is greedy. */
   evalTemperature: z.number().min(0).default(0),
   /** Dev tasks of each family at an evaluation. */

@@ -11,6 +11,8 @@ export interface Lesson {
 export const CurriculumState = z.object({
   /** Highest level open so far. */
   level: z.int().positive(),
+  /** Groups seen since that level opened. */
+  held: z.int().nonnegative(),
   random: z.int().nonnegative(),
   /** Running success and count of groups seen, by family. */
   families: z.record(z.string(), z.object({ success: z.number(), groups: z.int() })),
@@ -20,9 +22,11 @@ export type CurriculumState = z.infer<typeof CurriculumState>;
 /** Weight of the newest group in a family's running success. */
 const MEMORY = 0.3;
 /** A family counts as learnt from this success on. */
-const LEARNT_AT = 0.7;
-/** A level opens when this share of the families before it is learnt: one hard family must not hold up all. */
-const OPEN_AT = 0.6;
+const LEARNT_AT = 0.8;
+/** A level opens when this share of the families before it is learnt, … */
+const OPEN_AT = 0.8;
+/** … and at the latest after so many groups: a few hard families must not hold up all. */
+const LONGEST_HOLD = 500;
 /** A family that is learnt keeps this share of a fully uncertain one's weight, so that it is not forgotten. */
 const LEARNT_FLOOR = 0.05;
 /** A family that fails starts with this share, … */
@@ -32,7 +36,7 @@ const PATIENCE = 25;
 
 /** The state before any rollout. */
 export function startCurriculum(seed: number): CurriculumState {
-  return { level: 1, random: randomStream(seed).state(), families: {} };
+  return { level: 1, held: 0, random: randomStream(seed).state(), families: {} };
 }
 
 /**
@@ -73,8 +77,10 @@ export function observeGroups(
   const open = lessons.filter((lesson) => lesson.level <= state.level);
   const learnt = open.filter(({ id }) => (families[id]?.success ?? 0) >= LEARNT_AT);
   const top = Math.max(...lessons.map((lesson) => lesson.level));
-  const level = learnt.length >= OPEN_AT * open.length && state.level < top ? state.level + 1 : state.level;
-  return { level, random: state.random, families };
+  const held = state.held + groups.length;
+  const isReady = learnt.length >= OPEN_AT * open.length || held >= LONGEST_HOLD;
+  if (isReady && state.level < top) return { level: state.level + 1, held: 0, random: state.random, families };
+  return { level: state.level, held, random: state.random, families };
 }
 
 function lessonWeight(state: CurriculumState, family: string): number {

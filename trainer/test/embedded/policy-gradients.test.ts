@@ -9,6 +9,7 @@ import { EpisodeMemo } from "../../embedded/episode-memo.ts";
 import { Decision } from "../../embedded/policy.ts";
 import { PARAMETERS, type ParameterName } from "../../embedded/policy-parameters.ts";
 import { SequenceReader } from "../../embedded/sequence.ts";
+import { regionFeatures } from "../../embedded/regions.ts";
 import { SIGHT, visionTrunk } from "../../embedded/vision.ts";
 import type { LessonName } from "./support/lessons.ts";
 import { datumOf, pictures, playGroup } from "./support/play.ts";
@@ -38,7 +39,8 @@ test("the gradient of the whole policy's loss agrees with finite differences, we
   const draws = new Draws(9);
   for (let i = 0; i < parameters.weights.length; i++) parameters.weights[i]! += (draws.float() - 0.5) * 0.1;
   const reader = new SequenceReader(new EpisodeMemo());
-  const noise = Float32Array.from({ length: SIGHT.width * SIGHT.height * 3 }, () => draws.float() * 2 - 1);
+  const noise = Uint8Array.from({ length: SIGHT.width * SIGHT.height * 3 }, () => draws.int(0, 255));
+  const seen = { pixels: noise, regions: regionFeatures(noise, SIGHT.width, SIGHT.height) };
 
   const evaluate = (recording: boolean): number => {
     const { groups, tokens } = collectDecisions(reader, data);
@@ -47,9 +49,8 @@ test("the gradient of the whole policy's loss agrees with finite differences, we
     for (const group of groups) {
       const mark = memory.mark();
       const tape = new Tape(memory, recording);
-      const pixels = tape.constant(SIGHT.width * SIGHT.height, 3, noise);
       const trunk = group.state.tools.has("click_at")
-        ? visionTrunk(tape, parameters.tensors, pixels)
+        ? visionTrunk(tape, parameters.tensors, seen)
         : undefined;
       const decision = new Decision(tape, parameters.tensors, group.state, trunk);
       scoreGroup(decision, group, { data, logprobs, tokens, loss: LOSS, totals });

@@ -23,6 +23,7 @@ const { values } = parseArgs({
     evals: { type: "string", default: "60" },
     unsolved: { type: "string", default: "0.4" },
     explore: { type: "string", default: "0.05" },
+    open: { type: "string", default: "1" },
     show: { type: "string", default: "0" },
   },
 });
@@ -32,7 +33,7 @@ const engine = createEmbeddedEngine({
   seed: number("seed"),
   readImage: async (sha) => pictures.get(sha)!,
 });
-let open = 1;
+let open = number("open");
 const running = new Map<LessonName, number>();
 let episodes = 0;
 let state = number("seed") * 7777 + 1;
@@ -117,13 +118,15 @@ for (let step = 1; step <= number("steps"); step++) {
   learnMs += performance.now() - start;
   if (step % number("every") === 0 || step === number("steps")) {
     const rates: string[] = [];
+    let mean = 0;
     for (const lesson of lessons.slice(0, open)) {
       const greedy = await evaluate(engine, lesson, number("evals"), 0);
       const sampled = await evaluate(engine, lesson, number("evals"), 1);
+      mean += greedy / lessons.length;
       rates.push(`${lesson} ${(greedy * 100).toFixed(0)}/${(sampled * 100).toFixed(0)}`);
     }
     console.log(
-      `step ${step} episodes ${episodes} ${((performance.now() - began) / 1000).toFixed(0)} s (learn ${(learnMs / 1000).toFixed(0)}) groups ${data.length}+${lost.length} kl ${kl.toFixed(3)} H ${entropy.toFixed(2)} |g| ${norm.toFixed(2)}  ${rates.join("  ")}`,
+      `step ${step} episodes ${episodes} ${((performance.now() - began) / 1000).toFixed(0)} s (learn ${(learnMs / 1000).toFixed(0)}) groups ${data.length}+${lost.length} kl ${kl.toFixed(3)} H ${entropy.toFixed(2)} |g| ${norm.toFixed(2)}  MEAN ${(mean * 100).toFixed(0)}  ${rates.join("  ")}`,
     );
   }
 }
