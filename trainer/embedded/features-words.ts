@@ -7,6 +7,11 @@ export const SPAN_FEATURES = 18;
 export const END_FEATURES = 6;
 export const OPTION_FEATURES = 8;
 
+/** Places of features that the policy leans on before it has learnt anything. */
+export const SPAN_OPENS_UNUSED_QUOTE = 13;
+export const END_CLOSES_QUOTE = 2;
+export const OPTION_IS_NAMED = 1;
+
 const flag = (is: boolean) => (is ? 1 : 0);
 
 /** One row a word of the instruction. Pure. */

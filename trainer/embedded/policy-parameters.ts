@@ -1,7 +1,15 @@
 import type { ParameterSpec } from "./autodiff/parameters.ts";
 import { GLOBAL_FEATURES } from "./features-global.ts";
 import { MARK_FEATURES } from "./features-marks.ts";
-import { END_FEATURES, OPTION_FEATURES, SPAN_FEATURES, WORD_FEATURES } from "./features-words.ts";
+import {
+  END_CLOSES_QUOTE,
+  END_FEATURES,
+  OPTION_FEATURES,
+  OPTION_IS_NAMED,
+  SPAN_FEATURES,
+  SPAN_OPENS_UNUSED_QUOTE,
+  WORD_FEATURES,
+} from "./features-words.ts";
 import { MIDDLE_FEATURE, OBJECT_FEATURE, REGION_FEATURES } from "./regions.ts";
 import { ROLE_COUNT } from "./roles.ts";
 import { DIRECTIONS, KEYS, MAX_SKIP, VERBS, type Verb } from "./tokens.ts";
@@ -55,6 +63,14 @@ const OBJECT_PRIOR = Array.from({ length: WIDTH.sight }, (_, i) => {
   return i === WIDTH.vision + MIDDLE_FEATURE ? 1 : 0;
 });
 
+/**
+ * Arguments start at what the instruction quotes or names. Which action, on which element and in which order is
+ * left to be learnt, but without this a text of the right words would be typed once in hundreds of episodes.
+ */
+function lean(...rows: readonly number[]): NonNullable<ParameterSpec["lean"]> {
+  return rows.map((row) => ({ row, column: 0, by: 3 }));
+}
+
 /** Every learned matrix. The order decides their place in a checkpoint. */
 export const PARAMETERS = {
   wordTable: { rows: WORD_BUCKETS, cols: WIDTH.word, init: { std: 0.3 } },
@@ -82,14 +98,23 @@ export const PARAMETERS = {
   spanWord: dense(WIDTH.context + SPAN_FEATURES, WIDTH.span),
   spanMark: dense(WIDTH.mark, WIDTH.span),
   spanBias: zeros(1, WIDTH.span),
-  spanHead: dense(WIDTH.span + SPAN_FEATURES, 1, HEAD_GAIN),
-  endHead: dense(WIDTH.context + END_FEATURES, 1, HEAD_GAIN),
+  spanHead: {
+    ...dense(WIDTH.span + SPAN_FEATURES, 1, HEAD_GAIN),
+    lean: lean(WIDTH.span + SPAN_OPENS_UNUSED_QUOTE),
+  },
+  endHead: {
+    ...dense(WIDTH.context + END_FEATURES, 1, HEAD_GAIN),
+    lean: lean(WIDTH.context + END_CLOSES_QUOTE),
+  },
   submitHead: dense(WIDTH.mark + WIDTH.global, 2, HEAD_GAIN),
   submitBias: zeros(1, 2),
   optionLabel: dense(WIDTH.word + OPTION_FEATURES, WIDTH.option),
   optionMark: dense(WIDTH.mark, WIDTH.option),
   optionBias: zeros(1, WIDTH.option),
-  optionHead: dense(WIDTH.option + OPTION_FEATURES, 1, HEAD_GAIN),
+  optionHead: {
+    ...dense(WIDTH.option + OPTION_FEATURES, 1, HEAD_GAIN),
+    lean: lean(WIDTH.option + OPTION_IS_NAMED),
+  },
   skipWords: dense(2 * WIDTH.word + MAX_SKIP + 1, WIDTH.option),
   skipBias: zeros(1, WIDTH.option),
   skipHead: dense(WIDTH.option, 1, HEAD_GAIN),

@@ -5,15 +5,15 @@ export const TrainConfig = z.object({
   /** Seeds weights, task choice and sampling. */
   seed: z.int().nonnegative().default(1),
   /** Training steps: one batch of rollouts and the updates from it. */
-  steps: z.int().positive().default(40),
+  steps: z.int().positive().default(50),
   /** Distinct tasks a step. */
   groupsPerStep: z.int().positive().default(32),
   /** Rollouts of each task. */
   groupSize: z.int().min(2).default(8),
   /** Passes over a step's batch. */
-  epochs: z.int().positive().default(2),
+  epochs: z.int().positive().default(3),
   /** Optimiser updates a pass. */
-  minibatches: z.int().positive().default(2),
+  minibatches: z.int().positive().default(3),
   learningRate: z.number().positive().default(2e-3),
   clipLow: z.number().min(0).max(1).default(0.2),
   clipHigh: z.number().min(0).default(0.28),

@@ -26,13 +26,13 @@ const LEARNT_AT = 0.8;
 /** A level opens when this share of the families before it is learnt, … */
 const OPEN_AT = 0.8;
 /** … and at the latest after so many groups: a few hard families must not hold up all. */
-const LONGEST_HOLD = 500;
+const LONGEST_HOLD = 400;
 /** A family that is learnt keeps this share of a fully uncertain one's weight, so that it is not forgotten. */
 const LEARNT_FLOOR = 0.05;
 /** A family that fails starts with this share, … */
 const FAILING_FLOOR = 0.4;
 /** … and loses half of it in so many groups: what stays out of reach must not use up the episodes. */
-const PATIENCE = 25;
+const PATIENCE = 8;
 
 /** The state before any rollout. */
 export function startCurriculum(seed: number): CurriculumState {

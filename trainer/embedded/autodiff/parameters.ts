@@ -3,11 +3,15 @@ import { randomStream } from "../../random.ts";
 import type { FloatMemory } from "./memory.ts";
 import type { Tensor } from "./tape.ts";
 
-/** Shape and start of one learned matrix: normal with this standard deviation, all of one value, or given. */
+/**
+ * Shape and start of one learned matrix: normal with this standard deviation, all of one value, or given; `lean`
+ * is added to single weights, by [row, column].
+ */
 export interface ParameterSpec {
   rows: number;
   cols: number;
   init: { std: number } | { value: number } | { values: readonly number[] };
+  lean?: ReadonlyArray<{ row: number; column: number; by: number }>;
 }
 
 /** Learned matrices by name, laid out one after the other in one stretch of memory. */
@@ -49,15 +53,13 @@ export class Parameters<Name extends string> {
   initialise(specs: Readonly<Record<Name, ParameterSpec>>, seed: number): void {
     const random = randomStream(seed);
     for (const name of Object.keys(specs) as Name[]) {
-      const { init } = specs[name];
+      const { init, lean = [], cols } = specs[name];
       const { data } = this.tensors[name];
-      if ("values" in init) {
-        data.set(init.values);
-        continue;
-      }
       for (let i = 0; i < data.length; i++) {
-        data[i] = "value" in init ? init.value : init.std * normal(random.next(), random.next());
+        if ("values" in init) data[i] = init.values[i]!;
+        else data[i] = "value" in init ? init.value : init.std * normal(random.next(), random.next());
       }
+      for (const { row, column, by } of lean) data[row * cols + column]! += by;
     }
   }
 }

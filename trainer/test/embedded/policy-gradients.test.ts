@@ -64,7 +64,7 @@ test("the gradient of the whole policy's loss agrees with finite differences, we
   const untouched: string[] = [];
   for (const name of Object.keys(PARAMETERS) as ParameterName[]) {
     const { data: weights, grad } = parameters.tensors[name];
-    const norm = Math.hypot(...grad);
+    const norm = Math.sqrt(grad.reduce((sum, value) => sum + value * value, 0));
     if (norm === 0) {
       untouched.push(name);
       continue;

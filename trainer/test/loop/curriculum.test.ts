@@ -38,22 +38,29 @@ test("does not open a level while the ones before it fail", () => {
 });
 
 test("one family out of reach does not hold up the rest, and loses its weight in time", () => {
-  const three = [...lessons.slice(0, 2), { id: "hard", level: 1 }, { id: "next", level: 2 }];
+  const easy = ["a", "b", "c", "d"];
+  const open = [...easy, "hard"].map((id) => ({ id, level: 1 }));
+  const all = [...open, { id: "next", level: 2 }];
   let state = startCurriculum(1);
   const share = () => {
-    const { tasks } = chooseTasks(state, three, 400);
+    const { tasks } = chooseTasks(state, open, 400);
     return tasks.filter(({ family }) => family === "hard").length / 400;
   };
-  const outcome = [
-    { family: "a", success: 1 },
-    { family: "b", success: 1 },
-    { family: "hard", success: 0 },
-  ];
-  for (let i = 0; i < 5; i++) state = observeGroups(state, three, outcome);
+  const outcome = [...easy.map((family) => ({ family, success: 1 })), { family: "hard", success: 0 }];
+  for (let i = 0; i < 5; i++) state = observeGroups(state, all, outcome);
   expect(state.level).toBe(2);
   const early = share();
-  for (let i = 0; i < 200; i++) state = observeGroups(state, three, outcome);
+  for (let i = 0; i < 200; i++) state = observeGroups(state, all, outcome);
   expect(share()).toBeLessThan(early / 2);
+});
+
+test("a level that will not be learnt holds up the next for a while only", () => {
+  let state = startCurriculum(1);
+  const failing = Array.from({ length: 50 }, () => ({ family: "a", success: 0 }));
+  state = observeGroups(state, lessons, failing);
+  expect(state.level).toBe(1);
+  for (let i = 0; i < 10; i++) state = observeGroups(state, lessons, failing);
+  expect(state.level).toBe(2);
 });
 
 test("starts at the lowest level there is", () => {
