@@ -79,7 +79,7 @@ module.exports = {
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
-      conditionNames: ["source", "import", "node", "default", "types"],
+      conditionNames: ["openforgerl", "import", "node", "default", "types"],
       extensions: [".ts", ".js", ".mjs", ".cjs", ".json"],
     },
   },

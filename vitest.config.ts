@@ -13,8 +13,8 @@ const SLOW = [
 ];
 
 export default defineConfig({
-  ssr: { resolve: { conditions: ["source"] } },
-  resolve: { conditions: ["source"] },
+  ssr: { resolve: { conditions: ["openforgerl"] } },
+  resolve: { conditions: ["openforgerl"] },
   test: {
     include: ["*/test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**", ...(process.env.OPENFORGERL_TEST === "fast" ? SLOW : [])],

@@ -1,6 +1,6 @@
 // What a harness adds to an episode: its wall time against the same model requests and tool calls made bare,
 // its start-up until the first model request, and the peak memory of the processes it starts.
-// Usage: node --conditions=source harness-adapters/bench/episode.ts [episodes per harness]
+// Usage: node --conditions=openforgerl harness-adapters/bench/episode.ts [episodes per harness]
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

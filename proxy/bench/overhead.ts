@@ -4,7 +4,7 @@
  * recorded and sealed with fsync, bare and with a distinct 15 KB screenshot in each turn (a call then
  * carries one to ten of them).
  *
- *   node --conditions=source proxy/bench/overhead.ts
+ *   node --conditions=openforgerl proxy/bench/overhead.ts
  */
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -169,7 +169,11 @@ function spread(knots: readonly number[], value: number): number[] {
   const clamped = Math.min(knots.at(-1)!, Math.max(knots[0]!, value));
   return knots.map((knot, i) => {
     const neighbour = clamped < knot ? knots[i - 1] : knots[i + 1];
-    return neighbour === undefined ? (clamped === knot ? 1 : 0) : bump(clamped - knot, Math.abs(neighbour - knot));
+    return neighbour === undefined
+      ? clamped === knot
+        ? 1
+        : 0
+      : bump(clamped - knot, Math.abs(neighbour - knot));
   });
 }
 

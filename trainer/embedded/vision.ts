@@ -22,7 +22,11 @@ const GRID_SHAPE = convolvedShape(STEM_SHAPE, GRID.kernel, GRID.stride, GRID.pad
  * Features of a screenshot that do not depend on the task: (Y_BINS * X_BINS) x WIDTH.sight, one row a cell of
  * the pointing grid.
  */
-export function visionTrunk(tape: Tape, weights: Weights, seen: Pick<SeenImage, "pixels" | "regions">): Tensor {
+export function visionTrunk(
+  tape: Tape,
+  weights: Weights,
+  seen: Pick<SeenImage, "pixels" | "regions">,
+): Tensor {
   const pixels = tape.zeros(SIGHT.width * SIGHT.height, 3);
   for (let i = 0; i < seen.pixels.length; i++) pixels.data[i] = seen.pixels[i]! / 127.5 - 1;
   const stem = relu(tape, conv2d(tape, pixels, SIGHT, weights.visionConv1, weights.visionConv1Bias, STEM));

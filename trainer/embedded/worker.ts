@@ -48,7 +48,7 @@ export async function startEmbeddedWorker(options: EmbeddedWorkerOptions): Promi
   };
   const worker = new Worker(new URL(`./worker-thread.${isSource ? "ts" : "js"}`, import.meta.url), {
     workerData: data,
-    execArgv: isSource ? ["--conditions=source"] : [],
+    execArgv: isSource ? ["--conditions=openforgerl"] : [],
   });
   const thread = new WorkerLink(worker, options.readImage);
   const abort = () => void thread.close();

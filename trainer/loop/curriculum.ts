@@ -79,7 +79,8 @@ export function observeGroups(
   const top = Math.max(...lessons.map((lesson) => lesson.level));
   const held = state.held + groups.length;
   const isReady = learnt.length >= OPEN_AT * open.length || held >= LONGEST_HOLD;
-  if (isReady && state.level < top) return { level: state.level + 1, held: 0, random: state.random, families };
+  if (isReady && state.level < top)
+    return { level: state.level + 1, held: 0, random: state.random, families };
   return { level: state.level, held, random: state.random, families };
 }
 

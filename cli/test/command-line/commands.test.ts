@@ -103,7 +103,7 @@ describe("commands", { timeout: 120_000 }, () => {
   });
 
   it("keeps quiet when nobody reads its output any more", async () => {
-    const reader = `"$0" --conditions=source "$1" task list --json | head -1`;
+    const reader = `"$0" --conditions=openforgerl "$1" task list --json | head -1`;
     const main = new URL("../../main.ts", import.meta.url).pathname;
     const stderr = await new Promise<string>((resolve) => {
       execFile("sh", ["-c", reader, process.execPath, main], (_error, _stdout, text) => resolve(text));

@@ -40,7 +40,7 @@ interface Ended {
 }
 
 function forge(args: readonly string[]): { child: ChildProcess; ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [...process.execArgv, "--conditions=source", MAIN, ...args]);
+  const child = spawn(process.execPath, [...process.execArgv, "--conditions=openforgerl", MAIN, ...args]);
   running.add(child);
   let stdout = "";
   let stderr = "";

@@ -98,7 +98,7 @@ describe("./forge", { timeout: 60_000 }, () => {
     expect(first.code).toBe(0);
     expect(JSON.parse(first.stdout)).toEqual({
       words: ["doctor", "two words", ""],
-      flags: ["--conditions=source"],
+      flags: ["--conditions=openforgerl"],
       cwd: home,
       chromium: null,
       command: "forge",

@@ -24,7 +24,7 @@ export function startForge(
   args: readonly string[],
   options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ): ForgeProcess {
-  const child = spawn(process.execPath, ["--conditions=source", MAIN, ...args], {
+  const child = spawn(process.execPath, ["--conditions=openforgerl", MAIN, ...args], {
     cwd: options.cwd,
     env: { ...process.env, OPENFORGERL_COMMAND: "forge", ...options.env },
     stdio: ["ignore", "pipe", "pipe"],

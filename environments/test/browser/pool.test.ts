@@ -171,7 +171,11 @@ describe("browser pool", () => {
   it("leaves no browser behind when its process is killed outright", async () => {
     const owner = spawn(
       process.execPath,
-      ["--conditions=source", fileURLToPath(new URL("owner.ts", import.meta.url)), `${site.origin}/plain`],
+      [
+        "--conditions=openforgerl",
+        fileURLToPath(new URL("owner.ts", import.meta.url)),
+        `${site.origin}/plain`,
+      ],
       {
         stdio: ["ignore", "pipe", "inherit"],
       },

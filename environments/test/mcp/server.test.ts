@@ -1,3 +1,5 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ForgeError } from "@openforgerl/contracts/errors";
 import {
   type OfferOptions,
@@ -7,11 +9,10 @@ import {
   type ToolServer,
 } from "@openforgerl/environments/mcp/server";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { Client, StreamableHTTPClientTransport } from "./sdk-client.ts";
 import { PIXEL_PNG, StillEnvironment } from "./still-environment.ts";
 
 let tools: ToolServer;
-let clients: InstanceType<typeof Client>[];
+let clients: Client[];
 
 beforeEach(async () => {
   tools = await startToolServer();

@@ -139,7 +139,7 @@ describe("runProcess", () => {
 describe("when our own process ends first", () => {
   const owner = fileURLToPath(new URL("../support/own-a-process.ts", import.meta.url));
   const own = (command: string) =>
-    spawn(process.execPath, ["--conditions=source", owner, command, scratchDir], {
+    spawn(process.execPath, ["--conditions=openforgerl", owner, command, scratchDir], {
       stdio: ["ignore", "pipe", "inherit"],
     });
 

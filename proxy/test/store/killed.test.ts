@@ -9,7 +9,7 @@ const writer = fileURLToPath(new URL("../support/endless-writer.ts", import.meta
 
 test("kill -9 amid writing loses no call that was written, and leaves nothing unreadable", async () => {
   const dir = await recordsDir();
-  const child = spawn(process.execPath, ["--conditions=source", writer, dir], {
+  const child = spawn(process.execPath, ["--conditions=openforgerl", writer, dir], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let last = -1;

@@ -1,4 +1,4 @@
-// Development script: node --conditions=source trainer/embedded/kernel/build.ts
+// Development script: node --conditions=openforgerl trainer/embedded/kernel/build.ts
 import { writeFile } from "node:fs/promises";
 import { compileKernel } from "./compile.ts";
 

@@ -70,7 +70,11 @@ test("every number is finite and small, whatever the picture", () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state >>> 24;
   });
-  for (const pixels of [noise, new Uint8Array(WIDTH * HEIGHT * 3), new Uint8Array(WIDTH * HEIGHT * 3).fill(255)]) {
+  for (const pixels of [
+    noise,
+    new Uint8Array(WIDTH * HEIGHT * 3),
+    new Uint8Array(WIDTH * HEIGHT * 3).fill(255),
+  ]) {
     const features = regionFeatures(pixels, WIDTH, HEIGHT);
     expect(features).toHaveLength(X_BINS * Y_BINS * REGION_FEATURES);
     expect(features.every((value) => Number.isFinite(value) && Math.abs(value) <= 1)).toBe(true);

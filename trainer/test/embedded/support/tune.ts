@@ -1,5 +1,5 @@
 // Development script: learning curves on the made-up lessons.
-// node --conditions=source trainer/test/embedded/support/tune.ts --lessons click --steps 40 --groups 16 --size 8
+// node --conditions=openforgerl trainer/test/embedded/support/tune.ts --lessons click --steps 40 --groups 16 --size 8
 import { parseArgs } from "node:util";
 import { createEmbeddedEngine } from "../../../embedded/engine.ts";
 import type { LessonName } from "./lessons.ts";
