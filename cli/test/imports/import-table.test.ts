@@ -106,6 +106,6 @@ describe("the import table", { timeout: 120_000 }, () => {
 });
 
 function manifest(name: string): string {
-  const exports = { "./*": { source: "./*.ts", types: "./dist/*.d.ts", default: "./dist/*.js" } };
+  const exports = { "./*": { openforgerl: "./*.ts", types: "./dist/*.d.ts", default: "./dist/*.js" } };
   return JSON.stringify({ name: `@openforgerl/${name}`, type: "module", exports });
 }
