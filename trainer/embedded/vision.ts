@@ -63,4 +63,4 @@ export function visionScores(
 }
 
 /** Adam moves each weight by about its learning rate; this makes a word's look learn faster than the rest. */
-const WORD_GAIN = 16;
+const WORD_GAIN = 4;

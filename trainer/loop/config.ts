@@ -14,7 +14,8 @@ export const TrainConfig = z.object({
   epochs: z.int().positive().default(3),
   /** Optimiser updates a pass. */
   minibatches: z.int().positive().default(3),
-  learningRate: z.number().positive().default(2e-3),
+  /** Adam's learning rate, from the first step to the last, linear. */
+  learningRate: z.tuple([z.number().positive(), z.number().positive()]).default([2.5e-3, 5e-4]),
   clipLow: z.number().min(0).max(1).default(0.2),
   clipHigh: z.number().min(0).default(0.28),
   /** Entropy bonus, from the first step to the last, linear. */

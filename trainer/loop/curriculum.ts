@@ -25,10 +25,15 @@ const MEMORY = 0.3;
 const LEARNT_AT = 0.8;
 /** A level opens when this share of the families before it is learnt, … */
 const OPEN_AT = 0.8;
-/** … and at the latest after so many groups: a few hard families must not hold up all. */
-const LONGEST_HOLD = 400;
-/** A family that is learnt keeps this share of a fully uncertain one's weight, so that it is not forgotten. */
-const LEARNT_FLOOR = 0.05;
+/**
+ * … and at the latest after so many groups: a few hard families must not hold up all. The first level has more,
+ * since all others rest on it.
+ */
+const LONGEST_HOLD = { first: 560, later: 320 };
+/** A family that succeeds as often as this … */
+const SURE_AT = 0.9;
+/** … keeps this share of a fully uncertain one's weight, so that it is not forgotten. */
+const SURE_WEIGHT = 0.05;
 /** A family that fails starts with this share, … */
 const FAILING_FLOOR = 0.4;
 /** … and loses half of it in so many groups: what stays out of reach must not use up the episodes. */
@@ -78,7 +83,8 @@ export function observeGroups(
   const learnt = open.filter(({ id }) => (families[id]?.success ?? 0) >= LEARNT_AT);
   const top = Math.max(...lessons.map((lesson) => lesson.level));
   const held = state.held + groups.length;
-  const isReady = learnt.length >= OPEN_AT * open.length || held >= LONGEST_HOLD;
+  const longest = state.level === 1 ? LONGEST_HOLD.first : LONGEST_HOLD.later;
+  const isReady = learnt.length >= OPEN_AT * open.length || held >= longest;
   if (isReady && state.level < top)
     return { level: state.level + 1, held: 0, random: state.random, families };
   return { level: state.level, held, random: state.random, families };
@@ -88,8 +94,8 @@ function lessonWeight(state: CurriculumState, family: string): number {
   const seen = state.families[family];
   // A family not yet tried is as uncertain as can be.
   if (!seen) return 1;
-  const floor =
-    seen.success >= LEARNT_AT ? LEARNT_FLOOR : LEARNT_FLOOR + FAILING_FLOOR / (1 + seen.groups / PATIENCE);
+  if (seen.success >= SURE_AT) return SURE_WEIGHT;
+  const floor = SURE_WEIGHT + FAILING_FLOOR / (1 + seen.groups / PATIENCE);
   return floor + (1 - floor) * 4 * seen.success * (1 - seen.success);
 }
 

@@ -28,15 +28,15 @@ export async function learn(
   config: TrainConfig,
   progress: number,
 ): Promise<LearnMetrics> {
-  const [from, to] = config.entropy;
+  const now = ([from, to]: readonly [number, number]) => from + (to - from) * progress;
   const loss = {
     name: "ppo",
     clipLow: config.clipLow,
     clipHigh: config.clipHigh,
-    entropy: from + (to - from) * progress,
+    entropy: now(config.entropy),
   } as const;
   const adam = {
-    learningRate: config.learningRate,
+    learningRate: now(config.learningRate),
     beta1: 0.9,
     beta2: 0.99,
     eps: 1e-8,

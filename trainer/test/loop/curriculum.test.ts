@@ -59,7 +59,7 @@ test("a level that will not be learnt holds up the next for a while only", () =>
   const failing = Array.from({ length: 50 }, () => ({ family: "a", success: 0 }));
   state = observeGroups(state, lessons, failing);
   expect(state.level).toBe(1);
-  for (let i = 0; i < 10; i++) state = observeGroups(state, lessons, failing);
+  for (let i = 0; i < 12; i++) state = observeGroups(state, lessons, failing);
   expect(state.level).toBe(2);
 });
 

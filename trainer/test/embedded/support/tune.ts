@@ -14,6 +14,7 @@ const { values } = parseArgs({
     epochs: { type: "string", default: "2" },
     minibatches: { type: "string", default: "2" },
     lr: { type: "string", default: "0.002" },
+    lrEnd: { type: "string", default: "0.002" },
     entropy: { type: "string", default: "0.02" },
     entropyEnd: { type: "string", default: "0.005" },
     beta2: { type: "string", default: "0.99" },
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     evals: { type: "string", default: "60" },
     unsolved: { type: "string", default: "0.4" },
     explore: { type: "string", default: "0.05" },
+    kl: { type: "string", default: "100" },
     open: { type: "string", default: "1" },
     show: { type: "string", default: "0" },
   },
@@ -81,7 +83,7 @@ for (let step = 1; step <= number("steps"); step++) {
   let norm = 0;
   const count = Math.min(number("minibatches"), Math.max(data.length, lost.length));
   const progress = step / number("steps");
-  for (let epoch = 0; epoch < number("epochs"); epoch++) {
+  for (let epoch = 0; epoch < number("epochs") && kl < number("kl"); epoch++) {
     for (let m = 0; m < count; m++) {
       const batch = data.filter((_, i) => i % count === m).flat();
       if (batch.length > 0) {
@@ -105,7 +107,7 @@ for (let step = 1; step <= number("steps"); step++) {
       }
       norm = (
         await engine.optimStep({
-          learningRate: number("lr"),
+          learningRate: number("lr") * (1 - progress) + number("lrEnd") * progress,
           beta1: 0.9,
           beta2: number("beta2"),
           eps: 1e-8,
