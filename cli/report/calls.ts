@@ -7,6 +7,8 @@ import { WIRE_DIALECTS } from "@openforgerl/proxy/dialects/registry";
 import type { ResponsePart } from "@openforgerl/proxy/messages";
 import { SseReader } from "@openforgerl/proxy/sse";
 import type { Store } from "@openforgerl/proxy/store";
+import { describeTokens } from "@openforgerl/trainer/embedded/describe-tokens";
+import { MODEL_NAME } from "@openforgerl/trainer/embedded/engine";
 import type { CallView } from "./model.ts";
 
 /** A recorded call, and the kinds of environment action that its answer asked for, in order. */
@@ -35,7 +37,7 @@ async function readCall(store: Store, record: CallRecord): Promise<ReadCall> {
       index: record.index,
       role: record.role,
       parts: parts.map(partView),
-      tokens: tokens ? tokens.sampled.map((id, i) => [id, tokens.logprobs[i] ?? 0]) : [],
+      tokens: tokens ? tokenViews(record.upstream.model, tokens.sampled, tokens.logprobs) : [],
       promptTokens: record.promptLength,
       policy: policyVersion === null ? null : versionText(policyVersion),
       ms: record.timing.totalMs,
@@ -43,6 +45,16 @@ async function readCall(store: Store, record: CallRecord): Promise<ReadCall> {
     },
     actions: record.role === "agent" ? parts.flatMap(actionType) : [],
   };
+}
+
+/** Only the embedded policy's tokens can be read here; those of other models keep their numbers. */
+function tokenViews(
+  model: string,
+  sampled: readonly number[],
+  logprobs: readonly number[],
+): CallView["tokens"] {
+  const names = model === MODEL_NAME ? describeTokens(sampled) : sampled.map(String);
+  return sampled.map((id, i) => [id, logprobs[i] ?? 0, names[i] ?? String(id)]);
 }
 
 /** The parts of an answer; bytes that are no answer (an error, a damaged stream) become one part of text. */

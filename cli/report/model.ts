@@ -89,8 +89,8 @@ export interface CallView {
   role: string;
   /** What the model said, part by part. */
   parts: { kind: "text" | "thinking" | "tool"; text: string }[];
-  /** Sampled token ids with their natural-log probabilities. */
-  tokens: [id: number, logprob: number][];
+  /** Sampled token ids with their natural-log probabilities and what they say. */
+  tokens: [id: number, logprob: number, name: string][];
   promptTokens: number;
   /** Version of the weights that sampled it. */
   policy: string | null;

@@ -125,13 +125,13 @@ export function episodeKit(kit: ReportKit): void {
   /** Sampled tokens, each as dark as it was probable. */
   function tokens(list: CallView["tokens"]): HTMLElement {
     const box = kit.make("div", { class: "tokens", "aria-label": "Sampled tokens" });
-    for (const [id, logprob] of list) {
+    for (const [id, logprob, name] of list) {
       const p = Math.exp(logprob);
       box.append(
         kit.make(
           "span",
           { style: `--p: ${p.toFixed(3)}`, title: `token ${id}, log-probability ${logprob.toFixed(4)}` },
-          String(id),
+          name,
           kit.make("small", {}, p >= 0.995 ? "1" : p.toFixed(2).slice(1)),
         ),
       );
