@@ -17,6 +17,41 @@ function fields(names: readonly string[], button: string, rng: Rng): BoardState 
   return board;
 }
 
+const typeNote = defineFamily<{ field: string; others: string[]; text: string; other: string }, BoardState>({
+  ...SMALL,
+  id: "board/type-note",
+  level: 1,
+  maxSteps: 1,
+  title: "Type a text into the named field",
+  distinct: 20_000,
+  draw(rng) {
+    const [field = "", ...others] = rng.sample(FIELD_NAMES, rng.int(1, 3));
+    const [noun = "", other = ""] = rng.sample(NOUNS, 2);
+    return {
+      field,
+      others: others.sort(),
+      text: rng.chance(0.5) ? noun : `${rng.pick(ADJECTIVES)} ${noun}`,
+      other,
+    };
+  },
+  key: ({ field, others, text }) => [field, text, ...others],
+  world({ field, others }, rng) {
+    const board = emptyBoard("rows", "Notes", rng.int(0, 359));
+    board.controls = rng.shuffle([field, ...others]).map((name): Control => ({ kind: "field", name }));
+    return board;
+  },
+  phrasings: ({ field, text }) => [
+    `Type "${text}" into ${field}.`,
+    `Write "${text}" in the ${field} field.`,
+    `Fill the field ${field} with "${text}".`,
+  ],
+  goal({ field, text }, state) {
+    state.values[field] = text;
+  },
+  oracle: ({ field, text }) => [fill(field, text)],
+  wrong: ({ field, other }) => [fill(field, other)],
+});
+
 const typeWord = defineFamily<{ field: string; word: string; button: string }, BoardState>({
   ...SMALL,
   id: "board/type-word",
@@ -71,8 +106,8 @@ const typeInField = defineFamily<{ field: string; others: string[]; word: string
 const selectOption = defineFamily<{ select: string; option: string; others: string[] }, BoardState>({
   ...SMALL,
   id: "board/select-option",
-  level: 2,
-  maxSteps: 2,
+  level: 1,
+  maxSteps: 1,
   title: "Choose an option of the named drop-down list",
   distinct: 3000,
   draw(rng) {
@@ -104,6 +139,38 @@ const selectOption = defineFamily<{ select: string; option: string; others: stri
   ],
 });
 
+/** As many codes as asked for, no two alike. */
+function drawCodes(count: number, rng: Rng): string[] {
+  return rng.sample(["K", "M", "R", "T", "V", "W"], count).map((letter) => `${letter}${rng.int(100, 999)}`);
+}
+
+const readCode = defineFamily<{ target: string; others: string[]; codes: string[] }, BoardState>({
+  ...SMALL,
+  id: "board/read-code",
+  level: 1,
+  maxSteps: 1,
+  title: "Say the code that the page shows beside a name (a question)",
+  distinct: 1_000_000,
+  draw(rng) {
+    const [target = "", ...others] = rng.sample(NOUNS, rng.int(2, 4)).map(capital);
+    return { target, others, codes: drawCodes(others.length + 1, rng) };
+  },
+  key: ({ target, others }) => [target, ...others],
+  world({ target, others, codes }, rng) {
+    const board = emptyBoard("form", "Codes", rng.int(0, 359));
+    board.entries = rng.shuffle([target, ...others].map((name, i) => ({ name, note: codes[i] ?? "" })));
+    return board;
+  },
+  phrasings: ({ target }) => [
+    `What is the code of ${target}?`,
+    `Which code stands next to ${target}?`,
+    `Read the code of ${target} and say it.`,
+  ],
+  answer: ({ codes }) => codes[0] ?? "",
+  oracle: ({ codes }) => [answer(codes[0] ?? "")],
+  wrong: ({ codes }) => [guess(codes[1] ?? "")],
+});
+
 const copyCode = defineFamily<{ target: string; others: string[]; codes: string[] }, BoardState>({
   ...SMALL,
   id: "board/copy-code",
@@ -114,8 +181,7 @@ const copyCode = defineFamily<{ target: string; others: string[]; codes: string[
   distinct: 1_000_000,
   draw(rng) {
     const [target = "", ...others] = rng.sample(NOUNS, 3).map(capital);
-    const codes = Array.from({ length: 3 }, () => `${rng.pick(["K", "M", "R", "T"])}${rng.int(100, 999)}`);
-    return { target, others, codes };
+    return { target, others, codes: drawCodes(3, rng) };
   },
   key: ({ target, others }) => [target, ...others],
   world({ target, others, codes }, rng) {
@@ -217,4 +283,14 @@ const askSender = defineFamily<Inbox, BoardState>({
 });
 
 /** Lessons on forms and on lists with pages behind them. */
-export const formFamilies = [typeWord, typeInField, selectOption, copyCode, openItem, archiveItem, askSender];
+export const formFamilies = [
+  typeNote,
+  typeWord,
+  typeInField,
+  selectOption,
+  readCode,
+  copyCode,
+  openItem,
+  archiveItem,
+  askSender,
+];

@@ -53,7 +53,7 @@ for(const e of document.querySelectorAll("[role=tab]"))e.addEventListener("click
 send("/value",{name:e.dataset.name,value:e.textContent});
 for(const t of document.querySelectorAll("[role=tab]"))t.setAttribute("aria-selected",t===e);
 document.querySelector("[role=tabpanel]").textContent="This is the "+e.textContent+" tab."});
-for(const e of document.querySelectorAll("[data-live]"))e.addEventListener("change",()=>
+for(const e of document.querySelectorAll("[data-live]"))e.addEventListener(e.type==="text"?"input":"change",()=>
 send("/value",{name:e.dataset.live,value:e.type==="checkbox"?e.checked:e.value}));
 `;
 
@@ -119,9 +119,12 @@ function one(state: BoardState, control: Control): Html {
     case "tab":
       return html`<button type="button" role="tab" data-name="${control.group}"
         aria-selected="${state.values[control.group] === name ? "true" : "false"}">${name}</button>`;
-    case "field":
+    case "field": {
+      // Where there is nothing to send, what is typed counts as it is typed.
+      const live = state.layout === "rows" && html` data-live="${name}"`;
       return html`<div class="field"><label for="${name}">${name}</label>
-        <input id="${name}" name="${name}" autocomplete="off" value="${typeof value === "string" ? value : ""}"></div>`;
+        <input id="${name}" name="${name}" autocomplete="off" value="${typeof value === "string" ? value : ""}"${live}></div>`;
+    }
     case "select":
       return html`<div class="field"><label for="${name}">${name}</label><select id="${name}" data-live="${name}">
         ${control.options.map((option) => html`<option${raw(value === option ? " selected" : "")}>${option}</option>`)}
