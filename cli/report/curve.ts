@@ -68,11 +68,17 @@ export function curvePoints(metrics: readonly MetricsLine[]): { x: number; lines
   });
 }
 
-/** A small line of one quantity with its last value. */
-export function sparkline(name: string, values: readonly number[], digits: number): string {
+/**
+ * A small line of one quantity with its last value.
+ * @param format digits after the point; "percent" for a share, whose line stands on a scale from 0 to 1.
+ */
+export function sparkline(name: string, values: readonly number[], format: number | "percent"): string {
   const [width, height] = [180, 36];
-  const low = Math.min(...values);
-  const span = Math.max(...values) - low || 1;
+  const isShare = format === "percent";
+  const low = isShare ? 0 : Math.min(...values);
+  const span = isShare ? 1 : Math.max(...values) - low || 1;
+  const newest = values.at(-1);
+  const text = newest === undefined ? "–" : isShare ? share(newest) : newest.toFixed(format);
   const points = values
     .map((value, i) => {
       const x = (i / Math.max(1, values.length - 1)) * width;
@@ -80,7 +86,7 @@ export function sparkline(name: string, values: readonly number[], digits: numbe
     })
     .join(" ");
   return [
-    `<figure class="spark"><figcaption>${escapeHtml(name)} <b>${values.at(-1)?.toFixed(digits) ?? "–"}</b></figcaption>`,
+    `<figure class="spark"><figcaption>${escapeHtml(name)} <b>${text}</b></figcaption>`,
     `<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" aria-hidden="true"><polyline points="${points}"/></svg>`,
     "</figure>",
   ].join("");

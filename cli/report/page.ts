@@ -70,10 +70,16 @@ function curve(metrics: readonly MetricsLine[]): string {
     sparkline("staleness", values("staleness"), 0),
     sparkline("episodes a second", values("episodesPerSecond"), 1),
   ];
+  const levels = [...new Set(metrics.flatMap(({ devByLevel }) => Object.keys(devByLevel ?? {})))].sort();
+  const byLevel = levels.map((level) => {
+    const shares = metrics.flatMap(({ devByLevel }) => devByLevel?.[level]?.success ?? []);
+    return sparkline(`level ${level}, held out`, shares, "percent");
+  });
   return `<h2>Learning curve</h2>
 <div class="card">
 <p class="legend"><span style="color: var(--accent)"><i></i>held-out tasks</span><span><i class="band-key"></i>95% interval</span><span style="color: var(--faint)"><i></i>training episodes of the step</span></p>
 <div class="curve-box">${curveSvg(metrics)}</div>
+${byLevel.length < 2 ? "" : `<div class="sparks">${byLevel.join("")}</div>`}
 <div class="sparks">${sparks.join("")}</div>
 </div>
 <script type="application/json" id="curve-points">${scriptJson(curvePoints(metrics))}</script>`;

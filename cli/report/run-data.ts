@@ -17,6 +17,7 @@ export const MetricsLine = z.object({
   trainSuccess: z.number().nullable().optional(),
   devSuccess: z.number().optional(),
   devInterval: z.tuple([z.number(), z.number()]).optional(),
+  devByLevel: z.record(z.string(), z.object({ success: z.number() })).optional(),
   entropy: z.number().optional(),
   kl: z.number().optional(),
   /** Largest policy-version lag of a trained token. */

@@ -10,7 +10,11 @@ export function stepLine(metrics: StepMetrics, secondsLeft: number): string {
   ];
   if (metrics.devSuccess !== undefined && metrics.devInterval) {
     const [low, high] = metrics.devInterval;
-    parts.push(`dev ${percent(metrics.devSuccess)} [${percent(low)}, ${percent(high)}]`);
+    const levels = Object.entries(metrics.devByLevel ?? {}).sort(([a], [b]) => Number(a) - Number(b));
+    const byLevel = levels.map(([level, { success }]) => ` L${level} ${percent(success)}`);
+    parts.push(
+      `dev ${percent(metrics.devSuccess)} [${percent(low)}, ${percent(high)}]${levels.length > 1 ? byLevel.join("") : ""}`,
+    );
   }
   if (metrics.entropy !== undefined) {
     parts.push(

@@ -61,8 +61,17 @@ export function listKit(kit: ReportKit): void {
       list.append(more);
     }
     kit.byId("count").textContent = `${rows.length} of ${kit.model.rollouts.length}`;
-    list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    showWithin(list, list.querySelector("[aria-current]"));
   };
+
+  /** Scrolls the list alone; scrollIntoView would move the page as well, away from the curve at its top. */
+  function showWithin(list: HTMLElement, row: Element | null): void {
+    if (row === null) return;
+    const frame = list.getBoundingClientRect();
+    const { top, bottom } = row.getBoundingClientRect();
+    if (top < frame.top) list.scrollTop -= frame.top - top;
+    else if (bottom > frame.bottom) list.scrollTop += bottom - frame.bottom;
+  }
 
   function item(row: RolloutRow): HTMLElement {
     const when = row.step === null ? "" : `${row.phase} step ${row.step} · `;

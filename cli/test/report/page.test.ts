@@ -64,6 +64,13 @@ describe("the report in Chromium", { timeout: 120_000 }, () => {
     expect(problems).toEqual([]);
   });
 
+  it("opens at its top, whichever rollout is chosen first", async () => {
+    await page.setViewportSize({ width: 1200, height: 500 });
+    await open(await writeReport(dir("eval")));
+    await expect.poll(() => page.locator(".title").textContent()).toBeTruthy();
+    expect(await page.evaluate(() => window.scrollY)).toBe(0);
+  });
+
   it("draws each action where it happened", async () => {
     await open(await writeReport(dir("eval")), "#rollout=eval-0-0&step=1");
     const shot = await page.locator(".shot").boundingBox();
