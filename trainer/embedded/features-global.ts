@@ -3,8 +3,10 @@ import type { MarkFeatures } from "./features-marks.ts";
 import { VERBS } from "./tokens.ts";
 
 const STEPS = 6;
-const OTHERS = 27;
+const OTHERS = 28;
 export const GLOBAL_FEATURES = 2 * VERBS.length + STEPS + OTHERS;
+/** Place of the flag for an instruction that asks something. */
+export const ASKS_FEATURE = GLOBAL_FEATURES - 1;
 
 const flag = (is: boolean) => (is ? 1 : 0);
 
@@ -62,6 +64,7 @@ export function globalFeatures(state: EpisodeState, marks: MarkFeatures): Float3
     flag(summary.some((mark) => mark.valueNamed)),
     flag(past.length > 0 && openRuns === 0 && closed > 0),
     1,
+    flag(instruction.text.trimEnd().endsWith("?")),
   ];
   return Float32Array.from(values);
 }

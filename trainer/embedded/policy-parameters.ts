@@ -1,5 +1,5 @@
 import type { ParameterSpec } from "./autodiff/parameters.ts";
-import { GLOBAL_FEATURES } from "./features-global.ts";
+import { ASKS_FEATURE, GLOBAL_FEATURES } from "./features-global.ts";
 import { MARK_FEATURES } from "./features-marks.ts";
 import {
   END_CLOSES_QUOTE,
@@ -89,7 +89,10 @@ export const PARAMETERS = {
   markConvBias: zeros(1, WIDTH.mark),
   globalIn: dense(GLOBAL_INPUT, WIDTH.global),
   globalInBias: zeros(1, WIDTH.global),
-  verbHead: dense(WIDTH.global + GLOBAL_FEATURES, VERBS.length, HEAD_GAIN),
+  verbHead: {
+    ...dense(WIDTH.global + GLOBAL_FEATURES, VERBS.length, HEAD_GAIN),
+    lean: [{ row: WIDTH.global + ASKS_FEATURE, column: VERBS.indexOf("answer"), by: 2 }],
+  },
   verbHeadBias: { rows: 1, cols: VERBS.length, init: { values: VERBS.map((verb) => VERB_BIAS[verb] ?? 0) } },
   pointerMark: dense(WIDTH.mark, WIDTH.pointer),
   pointerGlobal: dense(WIDTH.global, WIDTH.pointer),

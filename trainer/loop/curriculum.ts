@@ -29,13 +29,11 @@ const OPEN_AT = 0.8;
  * … and at the latest after so many groups: a few hard families must not hold up all. The first level has more,
  * since all others rest on it.
  */
-const LONGEST_HOLD = { first: 560, later: 320 };
-/** A family that succeeds as often as this … */
-const SURE_AT = 0.9;
-/** … keeps this share of a fully uncertain one's weight, so that it is not forgotten. */
-const SURE_WEIGHT = 0.05;
-/** A family that fails starts with this share, … */
-const FAILING_FLOOR = 0.4;
+const LONGEST_HOLD = { first: 640, later: 320 };
+/** A family that is learnt keeps this weight, so that it is not forgotten. */
+const LEAST_WEIGHT = 0.05;
+/** A family that fails starts with so much more, … */
+const FAILING_WEIGHT = 0.3;
 /** … and loses half of it in so many groups: what stays out of reach must not use up the episodes. */
 const PATIENCE = 8;
 
@@ -45,20 +43,22 @@ export function startCurriculum(seed: number): CurriculumState {
 }
 
 /**
- * Chooses the next step's tasks: families with a probability that follows p(1-p), the variance of a binary
- * reward and so the signal that a group of rollouts carries, among the levels that are open. Pure: the same
- * state gives the same choice.
+ * Chooses the next step's tasks among the levels that are open. A family's weight follows the chance that a group
+ * of rollouts has both successes and failures, without which GRPO learns nothing from it, times what is left to
+ * learn. Pure: the same state gives the same choice.
+ * @param groupSize rollouts of each task.
  * @returns one (family, seed) for each group, and the state to go on with.
  */
 export function chooseTasks(
   state: CurriculumState,
   lessons: readonly Lesson[],
   groups: number,
+  groupSize: number,
 ): { tasks: Array<{ family: string; seed: number }>; state: CurriculumState } {
   const random = randomStream(state.random);
   const lowest = Math.min(...lessons.map((lesson) => lesson.level));
   const open = lessons.filter((lesson) => lesson.level <= Math.max(state.level, lowest));
-  const weights = open.map(({ id }) => lessonWeight(state, id));
+  const weights = open.map(({ id }) => lessonWeight(state, id, groupSize));
   const tasks = Array.from({ length: groups }, () => ({
     family: open[drawIndex(weights, random)]?.id ?? "",
     seed: Math.floor(random.next() * 2 ** 31),
@@ -90,13 +90,14 @@ export function observeGroups(
   return { level: state.level, held, random: state.random, families };
 }
 
-function lessonWeight(state: CurriculumState, family: string): number {
+function lessonWeight(state: CurriculumState, family: string, groupSize: number): number {
   const seen = state.families[family];
   // A family not yet tried is as uncertain as can be.
   if (!seen) return 1;
-  if (seen.success >= SURE_AT) return SURE_WEIGHT;
-  const floor = SURE_WEIGHT + FAILING_FLOOR / (1 + seen.groups / PATIENCE);
-  return floor + (1 - floor) * 4 * seen.success * (1 - seen.success);
+  const failing = 1 - seen.success;
+  const teaches = 1 - seen.success ** groupSize - failing ** groupSize;
+  const outOfReach = failing ** groupSize / (1 + seen.groups / PATIENCE);
+  return LEAST_WEIGHT + FAILING_WEIGHT * outOfReach + teaches * failing;
 }
 
 function drawIndex(weights: readonly number[], random: RandomStream): number {

@@ -60,7 +60,7 @@ export async function train(context: TrainContext, config: TrainConfig): Promise
     const began = performance.now();
 
     // 1. Roll out: groups of episodes of the same task, all under the published policy version.
-    const chosen = chooseTasks(state.curriculum, lessons, config.groupsPerStep);
+    const chosen = chooseTasks(state.curriculum, lessons, config.groupsPerStep, config.groupSize);
     const groups = await rollOut(context, config, state, chosen.tasks, step);
     const rolledOut = performance.now();
 

@@ -9,14 +9,14 @@ const lessons = [
 
 test("the same state chooses the same tasks, and the next state others", () => {
   const start = startCurriculum(7);
-  const first = chooseTasks(start, lessons, 6);
-  expect(chooseTasks(start, lessons, 6)).toEqual(first);
-  expect(chooseTasks(first.state, lessons, 6).tasks).not.toEqual(first.tasks);
+  const first = chooseTasks(start, lessons, 6, 8);
+  expect(chooseTasks(start, lessons, 6, 8)).toEqual(first);
+  expect(chooseTasks(first.state, lessons, 6, 8).tasks).not.toEqual(first.tasks);
 });
 
 test("keeps to open levels and opens the next when the open ones are learnt", () => {
   let state = startCurriculum(1);
-  expect(chooseTasks(state, lessons, 50).tasks.every(({ family }) => family !== "c")).toBe(true);
+  expect(chooseTasks(state, lessons, 50, 8).tasks.every(({ family }) => family !== "c")).toBe(true);
   for (let i = 0; i < 20; i++) {
     state = observeGroups(state, lessons, [
       { family: "a", success: 1 },
@@ -24,7 +24,7 @@ test("keeps to open levels and opens the next when the open ones are learnt", ()
     ]);
   }
   expect(state.level).toBe(2);
-  const families = chooseTasks(state, lessons, 50).tasks.map(({ family }) => family);
+  const families = chooseTasks(state, lessons, 50, 8).tasks.map(({ family }) => family);
   // Never tried and so uncertain, against two that are solved.
   expect(families.filter((family) => family === "c").length).toBeGreaterThan(30);
 });
@@ -43,7 +43,7 @@ test("one family out of reach does not hold up the rest, and loses its weight in
   const all = [...open, { id: "next", level: 2 }];
   let state = startCurriculum(1);
   const share = () => {
-    const { tasks } = chooseTasks(state, open, 400);
+    const { tasks } = chooseTasks(state, open, 400, 8);
     return tasks.filter(({ family }) => family === "hard").length / 400;
   };
   const outcome = [...easy.map((family) => ({ family, success: 1 })), { family: "hard", success: 0 }];
@@ -64,6 +64,6 @@ test("a level that will not be learnt holds up the next for a while only", () =>
 });
 
 test("starts at the lowest level there is", () => {
-  const { tasks } = chooseTasks(startCurriculum(3), [{ id: "z", level: 4 }], 2);
+  const { tasks } = chooseTasks(startCurriculum(3), [{ id: "z", level: 4 }], 2, 8);
   expect(tasks.map(({ family }) => family)).toEqual(["z", "z"]);
 });
