@@ -2,12 +2,14 @@ import type { EpisodeState } from "./episode.ts";
 import { globalFeatures } from "./features-global.ts";
 import { type MarkFeatures, markFeatures } from "./features-marks.ts";
 import { wordFeatures } from "./features-words.ts";
-import { wordBucket, wordTexts } from "./words.ts";
+import { isContentWord, wordBucket, wordTexts } from "./words.ts";
 
 /** Numbers that stand for a state at the policy's input; matrices are row-major. */
 export interface DecisionFeatures {
   /** One row of the word table each. */
   wordBuckets: number[];
+  /** … of the words that may say how a thing looks. */
+  contentBuckets: number[];
   /** words x WORD_FEATURES. */
   words: Float32Array;
   marks: MarkFeatures;
@@ -23,6 +25,9 @@ export function featuresOf(state: EpisodeState): DecisionFeatures {
   const marks = markFeatures(state);
   const features: DecisionFeatures = {
     wordBuckets: state.instruction.words.map((word) => word.bucket),
+    contentBuckets: state.instruction.words
+      .filter(({ text }) => isContentWord(text))
+      .map((word) => word.bucket),
     words: wordFeatures(state),
     marks,
     title: wordTexts(state.observation?.text.title ?? "").map(wordBucket),

@@ -10,7 +10,7 @@ import {
   SPAN_OPENS_UNUSED_QUOTE,
   WORD_FEATURES,
 } from "./features-words.ts";
-import { MIDDLE_FEATURE, OBJECT_FEATURE, REGION_FEATURES } from "./regions.ts";
+import { FORM_FEATURES, MIDDLE_FEATURE, OBJECT_FEATURE, REGION_FEATURES } from "./regions.ts";
 import { ROLE_COUNT } from "./roles.ts";
 import { DIRECTIONS, KEYS, MAX_SKIP, VERBS, type Verb } from "./tokens.ts";
 import { WORD_BUCKETS } from "./words.ts";
@@ -26,8 +26,10 @@ export const WIDTH = {
   span: 24,
   option: 16,
   vision: 24,
-  /** Of a cell of the picture: what the convolutions make of it, and its region. */
+  /** Of a cell of the picture: what the convolutions make of it, and the form and colour of its region. */
   sight: 24 + REGION_FEATURES,
+  /** … all but the colour. */
+  form: 24 + FORM_FEATURES,
 };
 
 /** What marks are pointed at for, in the order of the pointer's columns. */
@@ -58,7 +60,7 @@ const VERB_BIAS: Partial<Record<Verb, number>> = {
 };
 
 /** Pointing starts at things rather than at the background, and at their middle rather than their edge. */
-const OBJECT_PRIOR = Array.from({ length: WIDTH.sight }, (_, i) => {
+const OBJECT_PRIOR = Array.from({ length: WIDTH.form }, (_, i) => {
   if (i === WIDTH.vision + OBJECT_FEATURE) return 3;
   return i === WIDTH.vision + MIDDLE_FEATURE ? 1 : 0;
 });
@@ -136,12 +138,12 @@ export const PARAMETERS = {
   /** What a word looks like; zero until it is learnt. */
   visionWords: zeros(WORD_BUCKETS, WIDTH.sight),
   /** Any target, whatever it is called. */
-  visionObject: { rows: WIDTH.sight, cols: 1, init: { values: OBJECT_PRIOR } },
-  visionGain: dense(WIDTH.global, WIDTH.sight, 1),
-  visionGainBias: zeros(1, WIDTH.sight),
-  visionShift: dense(WIDTH.global, WIDTH.sight, 1),
-  visionShiftBias: zeros(1, WIDTH.sight),
-  visionMix: dense(WIDTH.sight, WIDTH.vision),
+  visionObject: { rows: WIDTH.form, cols: 1, init: { values: OBJECT_PRIOR } },
+  visionGain: dense(WIDTH.global, WIDTH.form, 1),
+  visionGainBias: zeros(1, WIDTH.form),
+  visionShift: dense(WIDTH.global, WIDTH.form, 1),
+  visionShiftBias: zeros(1, WIDTH.form),
+  visionMix: dense(WIDTH.form, WIDTH.vision),
   visionMixBias: zeros(1, WIDTH.vision),
   visionHead: dense(WIDTH.vision, 1, HEAD_GAIN),
 } satisfies Record<string, ParameterSpec>;

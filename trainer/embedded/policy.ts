@@ -266,7 +266,7 @@ export class Decision {
   #sightMap(): Tensor {
     if (!this.#sight) {
       const { features, state } = this.#encode();
-      const scores = visionScores(this.#tape, this.#weights, this.#trunk!, features.wordBuckets, state);
+      const scores = visionScores(this.#tape, this.#weights, this.#trunk!, features.contentBuckets, state);
       this.#sight = { ...scores, rows: Y_BINS, cols: X_BINS };
     }
     return this.#sight;

@@ -7,10 +7,11 @@ const LIGHTNESSES = [0.28, 0.52, 0.78];
 const GREYS = [0.1, 0.4, 0.65, 0.95];
 /** Shares of its bounding box that a region fills: half for a triangle, 0.79 for a disc, all for a box. */
 const EXTENTS = [0.35, 0.5, 0.65, 0.8, 0.95];
-const SHAPE = 8;
 
+/** Length of what is known of a cell's region whatever its colour; these features come first. */
+export const FORM_FEATURES = 8 + EXTENTS.length;
 /** Length of what is known of a cell's region. */
-export const REGION_FEATURES = HUES * LIGHTNESSES.length + GREYS.length + EXTENTS.length + SHAPE;
+export const REGION_FEATURES = FORM_FEATURES + HUES * LIGHTNESSES.length + GREYS.length;
 
 /** Neighbouring pixels belong together when no channel differs by more. */
 const TOLERANCE = 12;
@@ -20,8 +21,8 @@ const SMALLEST_OBJECT = 12;
 const LARGEST_OBJECT = 0.4;
 
 /** Place of the flag for a region that stands free inside the picture, and of the cell's closeness to its middle. */
-export const OBJECT_FEATURE = REGION_FEATURES - SHAPE;
-export const MIDDLE_FEATURE = OBJECT_FEATURE + 1;
+export const OBJECT_FEATURE = 0;
+export const MIDDLE_FEATURE = 1;
 
 interface Region {
   area: number;
@@ -126,8 +127,6 @@ function describe(
   const dy = (cell.y + 0.5 - (top + bottom + 1) / 2) / (h / 2);
   const aspect = Math.log(w / h);
   return [
-    ...colourBins(region.red / area / 255, region.green / area / 255, region.blue / area / 255),
-    ...EXTENTS.map((extent) => isObject * bump(area / (w * h) - extent, 0.15)),
     isObject,
     isObject * Math.max(0, 1 - Math.max(Math.abs(dx), Math.abs(dy))),
     isObject * cell.share,
@@ -136,6 +135,8 @@ function describe(
     isObject * bump(aspect, 0.7),
     isObject * bump(aspect + 0.7, 0.7),
     isObject * dy,
+    ...EXTENTS.map((extent) => isObject * bump(area / (w * h) - extent, 0.15)),
+    ...colourBins(region.red / area / 255, region.green / area / 255, region.blue / area / 255),
   ];
 }
 

@@ -1,10 +1,10 @@
 import { conv2d, convolvedShape } from "./autodiff/convolution.ts";
 import { add, linear, matmul, matmulTransposed, modulate, relu, scale } from "./autodiff/dense.ts";
 import type { Parameters } from "./autodiff/parameters.ts";
-import { bagMean, concatCols } from "./autodiff/rows.ts";
+import { bagMean, concatCols, sliceCols } from "./autodiff/rows.ts";
 import type { Tape, Tensor } from "./autodiff/tape.ts";
 import type { SeenImage } from "./images.ts";
-import type { ParameterName } from "./policy-parameters.ts";
+import { type ParameterName, WIDTH } from "./policy-parameters.ts";
 import { REGION_FEATURES } from "./regions.ts";
 
 type Weights = Parameters<ParameterName>["tensors"];
@@ -40,7 +40,7 @@ export function visionTrunk(
 /**
  * How much each cell of the map looks like what the instruction asks for ((Y_BINS * X_BINS) x 1): what any
  * target looks like in this state, plus what the words of the instruction look like.
- * @param words rows of the word table; @param state 1 x global.
+ * @param words rows of the word table, of content words alone; @param state 1 x global.
  */
 export function visionScores(
   tape: Tape,
@@ -51,16 +51,18 @@ export function visionScores(
 ): Tensor {
   const gain = linear(tape, state, weights.visionGain, weights.visionGainBias);
   const shift = linear(tape, state, weights.visionShift, weights.visionShiftBias);
+  // Colour is for words to speak of: the first colours that happen to win must not count against all others.
+  const forms = sliceCols(tape, trunk, 0, WIDTH.form);
   const lit = relu(
     tape,
-    linear(tape, modulate(tape, trunk, gain, shift), weights.visionMix, weights.visionMixBias),
+    linear(tape, modulate(tape, forms, gain, shift), weights.visionMix, weights.visionMixBias),
   );
   const salience = matmul(tape, lit, weights.visionHead);
-  // A sum over words, not a mean: one word names the colour however long the sentence is.
+  // A sum over words, not a mean: one word names the colour however many there are.
   const looks = scale(tape, bagMean(tape, weights.visionWords, [words]), words.length * WORD_GAIN);
-  const object = matmul(tape, trunk, weights.visionObject);
+  const object = matmul(tape, forms, weights.visionObject);
   return add(tape, add(tape, salience, object), matmulTransposed(tape, trunk, looks));
 }
 
 /** Adam moves each weight by about its learning rate; this makes a word's look learn faster than the rest. */
-const WORD_GAIN = 4;
+const WORD_GAIN = 6;

@@ -23,6 +23,22 @@ export function wordTexts(text: string): string[] {
   return wordsOf(text).map((word) => word.text);
 }
 
+/**
+ * Words that hold a sentence together, or say what to do and not what to do it to. They stand in every
+ * instruction, so what is rewarded by chance would stick to them first.
+ */
+const GLUE = new Set(
+  (
+    "a an and as at by for from in into is it its of on one or that the then there this to with " +
+    "button choose click find open pick press select tap"
+  ).split(" "),
+);
+
+/** Whether a word, in lower case, may name a thing or how it looks. */
+export function isContentWord(word: string): boolean {
+  return !GLUE.has(word);
+}
+
 /** Rows of the word embedding table. */
 export const WORD_BUCKETS = 2048;
 

@@ -29,7 +29,7 @@ const OPEN_AT = 0.8;
  * … and at the latest after so many groups: a few hard families must not hold up all. The first level has more,
  * since all others rest on it.
  */
-const LONGEST_HOLD = { first: 640, later: 320 };
+const LONGEST_HOLD = { first: 560, later: 320 };
 /** A family that is learnt keeps this weight, so that it is not forgotten. */
 const LEAST_WEIGHT = 0.05;
 /** A family that fails starts with so much more, … */

@@ -113,6 +113,22 @@ export function sliceRows(x: Tensor, start: number, end: number): Tensor {
   };
 }
 
+/** Columns [start, end). */
+export function sliceCols(tape: Tape, x: Tensor, start: number, end: number): Tensor {
+  const out = tape.output(x.rows, end - start);
+  for (let i = 0; i < x.rows; i++) {
+    out.data.set(x.data.subarray(i * x.cols + start, i * x.cols + end), i * out.cols);
+  }
+  tape.record(() => {
+    if (!wantsGrad(x)) return;
+    for (let i = 0; i < out.grad.length; i++) {
+      const to = Math.floor(i / out.cols) * x.cols + start + (i % out.cols);
+      x.grad[to] = x.grad[to]! + out.grad[i]!;
+    }
+  });
+  return out;
+}
+
 /** One column as a vector (1 x rows). */
 export function column(tape: Tape, x: Tensor, index: number): Tensor {
   const out = tape.output(1, x.rows);

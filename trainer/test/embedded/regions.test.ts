@@ -1,6 +1,12 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { MIDDLE_FEATURE, OBJECT_FEATURE, REGION_FEATURES, regionFeatures } from "../../embedded/regions.ts";
+import {
+  FORM_FEATURES,
+  MIDDLE_FEATURE,
+  OBJECT_FEATURE,
+  REGION_FEATURES,
+  regionFeatures,
+} from "../../embedded/regions.ts";
 import { X_BINS, Y_BINS } from "../../embedded/tokens.ts";
 
 const WIDTH = 96;
@@ -24,7 +30,7 @@ function strongest(features: Float32Array, from: number, count: number): number 
   return part.indexOf(Math.max(...part));
 }
 
-const EXTENT = 40;
+const EXTENT = FORM_FEATURES - 5;
 
 test("a thing on a background is told from the background, and its middle from its edge", async () => {
   const features = await featuresOf(`<rect x="30" y="24" width="30" height="24" fill="#c02020"/>`);
@@ -43,7 +49,7 @@ test("equal colours give equal colour features wherever they are, and other colo
     `<rect x="6" y="6" width="20" height="20" fill="#c02020"/>` +
       `<circle cx="70" cy="50" r="12" fill="#c02020"/><rect x="60" y="6" width="20" height="20" fill="#2040c0"/>`,
   );
-  const colour = (x: number, y: number) => [...at(features, x, y).subarray(0, EXTENT)];
+  const colour = (x: number, y: number) => [...at(features, x, y).subarray(FORM_FEATURES)];
   const apart = (a: number[], b: number[]) => a.reduce((sum, weight, i) => sum + Math.abs(weight - b[i]!), 0);
   // Blended pixels at an edge may belong to a thing, so its mean colour is not exact.
   expect(apart(colour(15, 15), colour(70, 50))).toBeLessThan(0.1);
