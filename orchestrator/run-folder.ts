@@ -190,11 +190,14 @@ async function lockRun(dir: string): Promise<() => Promise<void>> {
   const path = join(dir, "run.lock");
   for (let tries = 0; tries < 2; tries++) {
     try {
-      await writeFile(path, String(process.pid), { flag: "wx" });
+      await guardDisk(path, async () => writeFile(path, await nameProcess(process.pid), { flag: "wx" }));
       return () => rm(path, { force: true });
     } catch (cause) {
-      const holder = Number(await readFile(path, "utf8").catch(() => ""));
-      if (holder > 0 && isAlive(holder)) {
+      if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause;
+      const written = await readFile(path, "utf8").catch(() => "");
+      const holder = Number.parseInt(written, 10);
+      // A pid is used again after a reboot or in a new container: its start time tells the processes apart.
+      if (holder > 0 && isAlive(holder) && written === (await nameProcess(holder))) {
         throw new ForgeError({
           boundary: "input",
           code: "run_locked",
@@ -214,13 +217,20 @@ async function lockRun(dir: string): Promise<() => Promise<void>> {
   });
 }
 
+/** The pid, and on Linux the process's start time in clock ticks since boot (proc(5), stat, field 22). */
+async function nameProcess(pid: number): Promise<string> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  const start = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  return start === undefined ? String(pid) : `${pid} ${start}`;
+}
+
 function isAlive(pid: number): boolean {
-  if (pid === process.pid) return true;
   try {
     process.kill(pid, 0);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    // Another user's process is alive all the same.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 

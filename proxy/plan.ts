@@ -59,8 +59,10 @@ export function planCall(
   index: number,
 ): CallPlan {
   const { upstream, out } = chooseUpstream(upstreams, dialect);
-  const seed = session.seedOf(index);
-  const overrides = { ...session.options.sampling, ...(seed === undefined ? {} : { seed }) };
+  const seeded = out.takesSeed || upstream.capture === "vllm";
+  const seed = seeded ? session.seedOf(index) : undefined;
+  const { seed: _base, ...sampling } = session.options.sampling;
+  const overrides = { ...sampling, ...(seed === undefined ? {} : { seed }) };
   const fields: Record<string, unknown> = {
     ...out.samplingFields(overrides),
     ...(upstream.capture === "vllm" ? out.captureFields : {}),
@@ -72,7 +74,7 @@ export function planCall(
   };
   const temperature = overrides.temperature ?? asked("temperature");
   const topP = overrides.topP ?? asked("top_p");
-  const sentSeed = overrides.seed ?? asked("seed");
+  const sentSeed = seeded ? (overrides.seed ?? asked("seed")) : undefined;
   const maxTokens = asked("max_completion_tokens") ?? asked("max_tokens");
   const shared = {
     upstream,
@@ -94,6 +96,7 @@ export function planCall(
   const translated = dialect.parseRequest(JSON.parse(body.bytes.toString("utf8")));
   // vLLM takes images inside tool results; the published chat format does not.
   const toolImages = upstream.capture === "vllm" ? "inline" : "user";
+  if (!seeded) delete translated.sampling.seed;
   const printed = { ...out.printRequest(translated, { toolImages }), ...fields };
   return { ...shared, body: Buffer.from(JSON.stringify(printed)), translated };
 }

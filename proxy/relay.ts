@@ -50,6 +50,7 @@ export class CallRelay {
   #status = 0;
   /** The fault that ended the call early, if one did. */
   #cut: IncompleteReason | undefined;
+  #signal = new AbortController().signal;
 
   constructor(
     context: RelayContext,
@@ -73,6 +74,7 @@ export class CallRelay {
     if (request === undefined || plan === undefined) return;
     const role = this.#session.roles.classify(this.#body);
     const { signal } = controller;
+    this.#signal = signal;
     this.#res.on("error", () => controller.abort());
     this.#res.on("close", () => {
       if (!this.#res.writableFinished) controller.abort();
@@ -225,7 +227,7 @@ export class CallRelay {
     this.#firstByteMs ??= performance.now() - this.#started;
     this.#given.push(bytes);
     if (this.#res.write(bytes) || this.#res.closed) return;
-    await drained(this.#res);
+    await drained(this.#res, this.#signal);
   }
 
   #end(status: number): void {
@@ -311,14 +313,22 @@ function withoutCapture<E extends { type: string }>(event: E): E {
   return rest as unknown as E;
 }
 
-/** Resolves once the client has taken what was written, or is gone. */
-function drained(res: Response): Promise<void> {
+/** Resolves once the client has taken what was written, or is gone, or the call is ended by `signal`. */
+function drained(res: Response, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       res.off("drain", done).off("close", done);
+      signal.removeEventListener("abort", aborted);
       resolve();
     };
+    // A client that reads nothing would never take the rest of the answer either.
+    const aborted = (): void => {
+      res.destroy();
+      done();
+    };
     res.on("drain", done).on("close", done);
+    if (signal.aborted) aborted();
+    else signal.addEventListener("abort", aborted);
   });
 }
 

@@ -41,9 +41,9 @@ export function createApp(context: AppContext): Express {
   // Some harnesses probe their base URL first.
   app.get("/", (_req, res) => res.json({ ok: true }));
 
-  app.post("/sessions", express.json(), (req, res) => {
+  app.post("/sessions", express.json({ type: () => true }), (req, res) => {
     requireAdmin(context, req);
-    const options = parseInput(SessionOptions, req.body ?? {}, "request body");
+    const options = parseInput(SessionOptions.strict(), req.body ?? {}, "request body");
     res.status(201).json(context.createSession(options));
   });
   app.get("/sessions/:id", (req, res) => {

@@ -62,6 +62,9 @@ test("is held by one process at a time, but not by a dead one", async () => {
   await writeFile(join(dir, "run.lock"), "4194999");
   const again = await openRunFolder(dir);
   await again.close();
+  // Our own process id, as an earlier process of a container had it.
+  await writeFile(join(dir, "run.lock"), `${process.pid} 1`);
+  await (await openRunFolder(dir)).close();
 });
 
 test("refuses to start over an existing run, and to open what is none", async () => {

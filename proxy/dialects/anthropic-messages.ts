@@ -41,6 +41,7 @@ export function* streamResponse(response: CanonicalResponse): Generator<string> 
 export const anthropicMessages: WireDialect = {
   name: "anthropic-messages",
   path: "/v1/messages",
+  takesSeed: false,
   messagesField: "messages",
   captureFields: CAPTURE_FIELDS,
   samplingFields: (sampling) => ({

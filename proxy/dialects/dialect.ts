@@ -33,6 +33,8 @@ export interface StreamPrinter {
  * line in `registry.ts`.
  */
 export interface WireDialect {
+  /** Whether the published API takes a `seed`. Where not, one is sent only to servers that capture tokens. */
+  takesSeed: boolean;
   readonly name: Dialect;
   /** Path of the generating endpoint, appended to an upstream's base URL. */
   readonly path: string;

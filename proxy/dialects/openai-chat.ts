@@ -41,6 +41,7 @@ export const openaiChat: WireDialect = {
   name: "openai-chat",
   path: "/v1/chat/completions",
   messagesField: "messages",
+  takesSeed: true,
   captureFields: CAPTURE_FIELDS,
   samplingFields: (sampling) => ({
     ...(sampling.temperature === undefined ? {} : { temperature: sampling.temperature }),

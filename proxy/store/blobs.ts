@@ -57,11 +57,12 @@ export class BlobWriter {
   async #write({ sha256, bytes }: Blob): Promise<void> {
     const path = blobPath(this.#dir, sha256);
     try {
-      // A file cut short by a power loss is written anew.
+      // A file cut short by a power loss is written anew. One that another writer put there may not be
+      // durable yet, so it is synced with ours.
+      this.#unsynced.add(path);
       if ((await this.#files.size(path)) === bytes.length) return;
       await this.#folder(join(path, ".."));
       await this.#files.writeAtomic(path, bytes);
-      this.#unsynced.add(path);
     } catch (error) {
       throw storeError(error, path, bytes.length);
     }

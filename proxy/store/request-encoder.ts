@@ -74,6 +74,19 @@ export class RequestEncoder {
 
   /** @throws SyntaxError where a message or value that was not seen before is no JSON. */
   encode(body: ScannedBody): EncodedRequest {
+    const maps = [this.#parts, this.#nodes, this.#rests];
+    const sizes = maps.map((map) => map.size);
+    try {
+      return this.#encode(body);
+    } catch (error) {
+      // The lines of a refused body are not written, so the numbers it took are free again.
+      for (const [i, map] of maps.entries())
+        for (const key of [...map.keys()].slice(sizes[i])) map.delete(key);
+      throw error;
+    }
+  }
+
+  #encode(body: ScannedBody): EncodedRequest {
     const lines: JournalLine[] = [];
     const blobs: Blob[] = [];
     const recent = this.#nearest(body.messages);

@@ -54,9 +54,14 @@ export async function buildBatch(
     if (isUniform && group.some((line) => line.score !== 0)) continue;
     const data: Datum[] = [];
     for (const [i, line] of group.entries()) {
+      // A rollout without a score may never have had a session: there is nothing to read.
+      if (line.score === null) {
+        batch.skippedEpisodes++;
+        continue;
+      }
       const sequences = (await source.sequences(line.sessionId)).filter(({ role }) => role !== "judge");
       const lag = Math.max(0, ...sequences.map((sequence) => stalenessOf(sequence, learnerVersion)));
-      if (line.score === null || lag > maxStaleness) {
+      if (lag > maxStaleness) {
         batch.skippedEpisodes++;
         continue;
       }

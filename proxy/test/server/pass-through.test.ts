@@ -128,3 +128,13 @@ test("seeds differ from call to call and are the same for the same session seed"
   expect(new Set(first).size).toBe(3);
   expect(await seeds()).toEqual(first);
 });
+
+test("no seed is sent to a server of the published Anthropic API, which refuses the field", async () => {
+  const upstream = { capture: "none" as const };
+  const bench = await startBench({ session: { sampling: { seed: 42, temperature: 0.5 } }, upstream });
+  await bench.post(REQUESTS["anthropic-messages"].path, REQUESTS["anthropic-messages"].body);
+  expect(JSON.parse(bench.fake.seen[0]!.body.toString())).toEqual({
+    ...REQUESTS["anthropic-messages"].body,
+    temperature: 0.5,
+  });
+});

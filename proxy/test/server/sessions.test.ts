@@ -179,3 +179,46 @@ test("models and token counts are answered, with or without the upstream's help"
   expect(long).toBeGreaterThanOrEqual(100);
   expect(proxy.calls(session.id)).toBe(0);
 });
+
+test("session options count whatever their content type, and unknown ones are refused", async () => {
+  const { proxy } = await startBench({});
+  const create = (body: string) =>
+    fetch(`${proxy.url}/sessions`, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body,
+    });
+  expect((await create('{"maxCalls":2}')).status).toBe(201);
+  expect((await create('{"maxCalls":-1}')).status).toBe(400);
+  expect((await create('{"maxcalls":2}')).status).toBe(400);
+});
+
+test("a body that is refused leaves the session's later records whole", async () => {
+  const { post, session, proxy } = await startBench({});
+  const { path } = REQUESTS["openai-chat"];
+  const message = {
+    role: "user",
+    content: "a message that is long enough to be stored as a part of its own",
+  };
+  const refused = `{"model":"m","messages":[${JSON.stringify(message)}],"temperature":NaN}`;
+  expect((await post(path, refused)).status).toBe(400);
+  expect((await post(path, { model: "m", messages: [message] })).status).toBe(200);
+  const report = await proxy.sealSession(session.id);
+  expect(report.calls).toBe(1);
+  const [call] = await proxy.store.readCalls(session.id);
+  expect((await proxy.store.openCall(call!)).request).toEqual({ model: "m", messages: [message] });
+});
+
+test("a client that reads nothing does not keep its session from being sealed", async () => {
+  const event = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "x".repeat(100_000) } }] })}\n\n`;
+  const { post, session, proxy } = await startBench({
+    script: () => ({ raw: { contentType: "text/event-stream", chunks: Array(300).fill(event) } }),
+  });
+  const { path, body } = REQUESTS["openai-chat"];
+  const response = await post(path, { ...body, stream: true });
+  expect(response.status).toBe(200);
+  // Long enough for the buffers between proxy and client to fill up.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  proxy.abortSession(session.id);
+  await expect(proxy.sealSession(session.id)).resolves.toMatchObject({ calls: 1 });
+});

@@ -87,3 +87,15 @@ test("episodes without a score, of unknown age or too old are left out and count
   expect(batch.groups[0]).toHaveLength(2);
   expect(batch.skippedEpisodes).toBe(3);
 });
+
+test("a rollout that never had a session is skipped, not read", async () => {
+  const source: SequenceSource = {
+    async sequences(sessionId) {
+      if (sessionId === "") throw new Error("There is no session of that name.");
+      return recordings({ a: "3", b: "3" }).sequences(sessionId);
+    },
+  };
+  const batch = await buildBatch(source, [[line("a", 1), line("b", 0), line("", null)]], "3", 1);
+  expect(batch.groups[0]).toHaveLength(2);
+  expect(batch.skippedEpisodes).toBe(1);
+});
