@@ -11,7 +11,10 @@ export type SamplingOverrides = z.infer<typeof SamplingOverrides>;
 
 /** What a session is asked to be. */
 export const SessionOptions = z.object({
-  /** Further calls get 429 in the dialect's own shape. */
+  /**
+   * Calls answered by the model server; further ones get 429 in the dialect's own shape. As many calls that
+   * the server failed end the session's use of it too, with 503.
+   */
   maxCalls: z.int().positive().optional(),
   sampling: SamplingOverrides.default({}),
   /** Travels with every record: rollout, task, attempt, policy version … */

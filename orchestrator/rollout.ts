@@ -88,10 +88,15 @@ export async function attemptRollout(
       advice: "This is a fault of the orchestrator; set FORGE_DEBUG=1 and report the stack.",
     });
     fault = error.toFault();
-    stopReason = stopReasonOf(error, cancel);
+    // Where the harness had ended by itself, the fault is the judge's and says nothing of how it ended.
+    if (outcome === undefined) stopReason = stopReasonOf(error, cancel);
   } finally {
     // The environment closes first: a harness that outlived its deadline must find nothing to act on.
     await environment?.close().catch(() => {});
+    if (fault && outcome) {
+      // They are gone with the lease. A failure to copy them must not hide the fault that they explain.
+      await services.run.keepTranscripts(plan.rolloutId, attempt, outcome.transcripts).catch(() => {});
+    }
     await lease?.release().catch(() => {});
   }
 
@@ -178,6 +183,7 @@ async function runHarness(
     if (offer.broken) throw offer.broken;
     if (offer.infeasible !== undefined) return { ...outcome, stopReason: "gave_up" };
     if (enforced) return { ...outcome, stopReason: enforced };
+    // Only calls that were answered count: an outage is never a score.
     if (outcome.stopReason === "model_error" && services.proxy.calls(grant.id) >= limits.maxCalls) {
       return { ...outcome, stopReason: "max_calls" };
     }

@@ -1,6 +1,16 @@
 import { existsSync } from "node:fs";
-import { appendFile, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import {
+  appendFile,
+  copyFile,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from "node:fs/promises";
+import { basename, join } from "node:path";
 import { ForgeError, parseInput } from "@openforgerl/contracts/errors";
 import { RolloutLine, type Trajectory } from "@openforgerl/contracts/trajectory";
 import { z } from "zod";
@@ -30,11 +40,18 @@ export interface RunFolder {
   finish(trajectory: Trajectory, line: RolloutLine): Promise<void>;
   /** Keeps the trajectory of an attempt that will be retried. */
   keepAttempt(trajectory: Trajectory): Promise<void>;
+  /** Copies a file that the run depends on into its folder, under `name`. */
+  keepFile(name: string, path: string): Promise<void>;
+  /** Copies a harness's transcripts into `attempt-<n>/` beside the trajectories of their rollout. */
+  keepTranscripts(rolloutId: string, attempt: number, paths: readonly string[]): Promise<void>;
+  /** The number of the last attempt kept of a rollout; 0 where there is none. */
+  attempts(rolloutId: string): Promise<number>;
   /** Appends one line of metrics.jsonl. */
   appendMetrics(metrics: Record<string, unknown>): Promise<void>;
   /** Drops the metrics of steps after `step`: they were written by a process that died before its checkpoint. */
   trimMetrics(step: number): Promise<void>;
   sync(): Promise<void>;
+  /** Syncs, and lets another process work on the run. */
   close(): Promise<void>;
 }
 
@@ -68,31 +85,69 @@ export async function createRunFolder(
 export async function openRunFolder(dir: string): Promise<RunFolder> {
   const header = await readRunHeader(dir);
   const unlock = await lockRun(dir);
+  try {
+    return await openLocked(dir, header, unlock);
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+async function openLocked(dir: string, header: RunHeader, unlock: () => Promise<void>): Promise<RunFolder> {
   const rolloutsPath = join(dir, "rollouts.jsonl");
   const metricsPath = join(dir, "metrics.jsonl");
   await dropTornLine(rolloutsPath);
   await dropTornLine(metricsPath);
   const finished = new Map((await readRolloutLines(dir)).map((line) => [line.rolloutId, line]));
+  const folderOf = (rolloutId: string) => join(dir, "trajectories", rolloutId);
+  /** Folders of trajectories written since the last sync. */
+  let unsynced = new Set<string>();
+
+  async function sync(): Promise<void> {
+    const folders = [...unsynced];
+    unsynced = new Set();
+    // A line promises that its trajectory is there: the trajectories go first.
+    for (const folder of folders) await syncPath(join(folder, "trajectory.json"));
+    for (const folder of folders) await syncPath(folder);
+    if (folders.length > 0) await syncPath(join(dir, "trajectories"));
+    for (const path of [rolloutsPath, metricsPath]) if (existsSync(path)) await syncPath(path);
+  }
 
   return {
     dir,
     header,
     finished,
     async finish(trajectory, line) {
-      const folder = join(dir, "trajectories", trajectory.rolloutId);
+      const folder = folderOf(trajectory.rolloutId);
       await guardDisk(folder, async () => {
         await mkdir(folder, { recursive: true });
         await writeAtomically(join(folder, "trajectory.json"), JSON.stringify(trajectory));
         await appendFile(rolloutsPath, `${JSON.stringify(line)}\n`);
       });
+      unsynced.add(folder);
       finished.set(line.rolloutId, line);
     },
     async keepAttempt(trajectory) {
-      const folder = join(dir, "trajectories", trajectory.rolloutId);
+      const folder = folderOf(trajectory.rolloutId);
       await guardDisk(folder, async () => {
         await mkdir(folder, { recursive: true });
         await writeAtomically(join(folder, `attempt-${trajectory.attempt}.json`), JSON.stringify(trajectory));
       });
+    },
+    async keepFile(name, path) {
+      await guardDisk(join(dir, name), () => copyFile(path, join(dir, name)));
+    },
+    async keepTranscripts(rolloutId, attempt, paths) {
+      if (paths.length === 0) return;
+      const folder = join(folderOf(rolloutId), `attempt-${attempt}`);
+      await guardDisk(folder, async () => {
+        await mkdir(folder, { recursive: true });
+        for (const path of paths) await copyFile(path, join(folder, basename(path)));
+      });
+    },
+    async attempts(rolloutId) {
+      const names = await readdir(folderOf(rolloutId)).catch(() => []);
+      return Math.max(0, ...names.map((name) => Number(/^attempt-(\d+)\.json$/.exec(name)?.[1] ?? 0)));
     },
     async appendMetrics(metrics) {
       await guardDisk(metricsPath, () => appendFile(metricsPath, `${JSON.stringify(metrics)}\n`));
@@ -105,19 +160,24 @@ export async function openRunFolder(dir: string): Promise<RunFolder> {
         await writeAtomically(metricsPath, kept.map((line) => `${line}\n`).join(""));
       }
     },
-    async sync() {
-      for (const path of [rolloutsPath, metricsPath]) {
-        if (!existsSync(path)) continue;
-        const file = await open(path, "r");
-        try {
-          await file.sync();
-        } finally {
-          await file.close();
-        }
+    sync,
+    async close() {
+      try {
+        await sync();
+      } finally {
+        await unlock();
       }
     },
-    close: unlock,
   };
+}
+
+async function syncPath(path: string): Promise<void> {
+  const file = await open(path, "r");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 /** Reads and checks run.json. */

@@ -3,6 +3,9 @@ import type { RolloutLine, Trajectory } from "@openforgerl/contracts/trajectory"
 import { attemptRollout, type RolloutPlan, type RolloutSetting } from "./rollout.ts";
 import type { RolloutServices } from "./services.ts";
 
+/** Codes of faults in writing the records. The next rollout would meet the same, so the run stops. */
+const RECORDING_FAULTS: ReadonlySet<string> = new Set(["disk_full", "record_failed"]);
+
 /** How hard to try before a fault is reported instead of a score. */
 export interface RetryPolicy {
   /** Leases tried for one rollout, the first included. */
@@ -26,7 +29,7 @@ export interface RunRolloutsOptions {
  * A rollout that ends without a score after its last attempt is a line with `score: null` and its fault.
  * @returns the lines in the order of `plans`.
  * @throws ForgeError runtime/cancelled when the signal aborts (finished rollouts are kept);
- * runtime/disk_full when a record can't be written.
+ * runtime/disk_full, proxy/disk_full or proxy/record_failed when a record can't be written.
  */
 export async function runRollouts(
   services: RolloutServices,
@@ -54,7 +57,9 @@ export async function runRollouts(
 
   const finishRollout = async (plan: RolloutPlan): Promise<RolloutLine | undefined> => {
     const trajectory = await retry(services, setting, plan, options.retry ?? DEFAULT_RETRY, signal);
-    if (trajectory.fault?.code === "cancelled" || signal.aborted) return undefined;
+    const { fault } = trajectory;
+    if (fault && RECORDING_FAULTS.has(fault.code)) throw new ForgeError(fault);
+    if (fault?.code === "cancelled" || signal.aborted) return undefined;
     const line = toLine(trajectory, plan);
     await services.run.finish(trajectory, line);
     return line;
@@ -94,11 +99,13 @@ async function retry(
   policy: RetryPolicy,
   signal: AbortSignal,
 ): Promise<Trajectory> {
-  for (let attempt = 1; ; attempt++) {
-    const trajectory = await attemptRollout(services, setting, plan, attempt, signal);
-    if (!trajectory.fault?.retryable || attempt >= policy.maxAttempts || signal.aborted) return trajectory;
+  // A resumed run goes on counting where the interrupted one stopped.
+  const before = await services.run.attempts(plan.rolloutId);
+  for (let tried = 1; ; tried++) {
+    const trajectory = await attemptRollout(services, setting, plan, before + tried, signal);
+    if (!trajectory.fault?.retryable || tried >= policy.maxAttempts || signal.aborted) return trajectory;
     await services.run.keepAttempt(trajectory);
-    await pause(policy.backoffMs * 2 ** (attempt - 1), signal);
+    await pause(policy.backoffMs * 2 ** (tried - 1), signal);
   }
 }
 

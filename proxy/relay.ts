@@ -51,6 +51,7 @@ export class CallRelay {
   /** The fault that ended the call early, if one did. */
   #cut: IncompleteReason | undefined;
   #signal = new AbortController().signal;
+  #fail: () => void = () => {};
 
   constructor(
     context: RelayContext,
@@ -68,7 +69,9 @@ export class CallRelay {
     this.#res = res;
   }
 
-  async run(index: number, controller: AbortController): Promise<void> {
+  /** Resolves once the call is recorded. @param fail called before the harness learns that the call failed. */
+  async run(index: number, controller: AbortController, fail: () => void): Promise<void> {
+    this.#fail = fail;
     const request = this.#recordRequest();
     const plan = request && this.#plan(index);
     if (request === undefined || plan === undefined) return;
@@ -102,11 +105,18 @@ export class CallRelay {
     await this.#finish(index, role, plan, request, observer);
   }
 
+  /** The call has no whole answer. A harness that hung up had its answer, as far as it wanted it. */
+  #cutShort(reason: IncompleteReason): void {
+    this.#cut = reason;
+    if (reason !== "client_disconnected") this.#fail();
+  }
+
   #plan(index: number): CallPlan | undefined {
     try {
       return planCall(this.#context.upstreams, this.#dialect, this.#body, this.#session, index);
     } catch (error) {
       const bad = error instanceof ForgeError && error.boundary === "input";
+      this.#fail();
       this.#sendError({ status: bad ? 400 : 500, message: errorText(error) });
       return undefined;
     }
@@ -116,6 +126,7 @@ export class CallRelay {
     try {
       return this.#session.writer.beginCall(this.#body);
     } catch (error) {
+      this.#fail();
       this.#sendError({ status: 400, message: `The request body is not JSON: ${errorText(error)}` });
       return undefined;
     }
@@ -131,7 +142,7 @@ export class CallRelay {
       this.#res.writeHead(reply.status, replyHeaders(reply.headers));
       await this.#give(bytes);
     } else if (whole === undefined) {
-      this.#cut = "upstream_error";
+      this.#cutShort("upstream_error");
       this.#sendError({ status: 502, message: `Upstream ${plan.upstream.id} gave no readable answer.` });
       return;
     } else {
@@ -160,6 +171,7 @@ export class CallRelay {
     for await (const chunk of chunksOf(reply)) {
       const given = translated === undefined ? this.#give(chunk) : undefined;
       const events = observer.pushChunk(chunk);
+      if (observer.streamError !== undefined) this.#cutShort("upstream_error");
       await given;
       if (translated === undefined) continue;
       const text = events
@@ -169,8 +181,7 @@ export class CallRelay {
       if (text !== "") await this.#give(Buffer.from(text));
       if (observer.failure !== undefined) throw observer.failure;
     }
-    if (observer.streamError !== undefined) this.#cut = "upstream_error";
-    else if (!observer.ended && observer.failure === undefined) {
+    if (observer.streamError === undefined && !observer.ended && observer.failure === undefined) {
       throw new Error("the stream ended before the answer did");
     }
     this.#end(reply.status);
@@ -178,7 +189,7 @@ export class CallRelay {
 
   /** The upstream said no: in its own bytes where it speaks the harness's dialect, else in ours. */
   async #answerRefusal(reply: UpstreamReply, plan: CallPlan): Promise<void> {
-    this.#cut = "upstream_error";
+    this.#cutShort("upstream_error");
     const bytes = await readAll(reply);
     const message = errorMessage(bytes);
     if (plan.translated === undefined && message !== undefined) {
@@ -198,8 +209,8 @@ export class CallRelay {
   /** No answer, or half of one. */
   #answerFault(error: unknown, plan: CallPlan, signal: AbortSignal): void {
     const text = errorText(error);
-    if (signal.aborted) this.#cut = "client_disconnected";
-    else this.#cut = this.#res.headersSent ? "upstream_reset" : "upstream_error";
+    if (signal.aborted) this.#cutShort("client_disconnected");
+    else this.#cutShort(this.#res.headersSent ? "upstream_reset" : "upstream_error");
     this.#context.log("warn", "model call failed", {
       session: this.#session.id,
       upstream: plan.upstream.id,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { CallRole } from "@openforgerl/contracts/call";
 import type { ScannedBody } from "./store/request-encoder.ts";
 
@@ -8,7 +9,8 @@ import type { ScannedBody } from "./store/request-encoder.ts";
  */
 export class RoleClassifier {
   readonly #declared: CallRole | undefined;
-  #agentTools: Buffer | undefined;
+  /** Digest of the tools of the session's first call that had any. */
+  #agentTools: string | undefined;
 
   constructor(metadata: Record<string, string | number>) {
     this.#declared = CallRole.safeParse(metadata.role).data;
@@ -19,9 +21,12 @@ export class RoleClassifier {
     const entry = body.entries.findLast(({ key }) => key === "tools");
     const tools = entry && body.bytes.subarray(entry.start, entry.end);
     const hasTools = tools !== undefined && tools.length > 2 && tools[0] === 0x5b;
-    if (hasTools && this.#agentTools === undefined) this.#agentTools = Buffer.from(tools);
+    if (hasTools) {
+      const digest = createHash("sha256").update(tools).digest("hex");
+      this.#agentTools ??= digest;
+      return digest === this.#agentTools ? "agent" : "subagent";
+    }
     if (this.#agentTools === undefined) return "agent";
-    if (hasTools) return tools.equals(this.#agentTools) ? "agent" : "subagent";
     return isSummary(body) ? "compaction" : "background";
   }
 }

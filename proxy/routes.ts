@@ -41,21 +41,7 @@ export function createApp(context: AppContext): Express {
   // Some harnesses probe their base URL first.
   app.get("/", (_req, res) => res.json({ ok: true }));
 
-  app.post("/sessions", express.json({ type: () => true }), (req, res) => {
-    requireAdmin(context, req);
-    const options = parseInput(SessionOptions.strict(), req.body ?? {}, "request body");
-    res.status(201).json(context.createSession(options));
-  });
-  app.get("/sessions/:id", (req, res) => {
-    requireAdmin(context, req);
-    const session = context.sessionById(req.params.id);
-    const report = session.writer.report();
-    res.json({ id: session.id, state: session.state, calls: session.calls, report });
-  });
-  app.post("/sessions/:id/seal", async (req, res) => {
-    requireAdmin(context, req);
-    res.json(await context.sessionById(req.params.id).seal());
-  });
+  if (context.adminToken !== undefined) addSessionRoutes(app, context, context.adminToken);
   app.use((req, res) => {
     sendError(res, dialectOf(req), { status: 404, message: `There is no ${req.method} ${req.path} here.` });
   });
@@ -66,6 +52,25 @@ export function createApp(context: AppContext): Express {
     else sendError(res, dialectOf(req), { status: statusOf(error), message: errorText(error) });
   });
   return app;
+}
+
+/** Managing sessions from another process, for whoever shows the admin token. */
+function addSessionRoutes(app: Express, context: AppContext, adminToken: string): void {
+  app.post("/sessions", express.json({ type: () => true }), (req, res) => {
+    requireAdmin(adminToken, req);
+    const options = parseInput(SessionOptions.strict(), req.body ?? {}, "request body");
+    res.status(201).json(context.createSession(options));
+  });
+  app.get("/sessions/:id", (req, res) => {
+    requireAdmin(adminToken, req);
+    const session = context.sessionById(req.params.id);
+    const report = session.writer.report();
+    res.json({ id: session.id, state: session.state, calls: session.calls, report });
+  });
+  app.post("/sessions/:id/seal", async (req, res) => {
+    requireAdmin(adminToken, req);
+    res.json(await context.sessionById(req.params.id).seal());
+  });
 }
 
 async function modelCall(
@@ -85,8 +90,8 @@ async function modelCall(
     sendError(res, dialect, refusal);
     return;
   }
-  await session.run((index, controller) =>
-    new CallRelay(context.relay, session, dialect, body, req, res).run(index, controller),
+  await session.run((index, controller, fail) =>
+    new CallRelay(context.relay, session, dialect, body, req, res).run(index, controller, fail),
   );
 }
 
@@ -199,8 +204,8 @@ function dialectOf(req: Request): WireDialect {
     : anthropicMessages;
 }
 
-function requireAdmin(context: AppContext, req: Request): void {
-  if (context.adminToken === undefined || shownTokens(req.headers).includes(context.adminToken)) return;
+function requireAdmin(adminToken: string, req: Request): void {
+  if (shownTokens(req.headers).includes(adminToken)) return;
   throw new ForgeError({
     boundary: "input",
     code: "not_admin",

@@ -31,7 +31,7 @@ export interface ProxyOptions {
   retry?: Partial<RetryPolicy>;
   /** Default `fsync`: recordings of a sealed session survive a power loss. */
   durability?: Durability;
-  /** Must be shown as bearer token to open and seal sessions over HTTP; without one, any local process may. */
+  /** Bearer token for opening and sealing sessions over HTTP; without one, there are no such routes. */
   adminToken?: string;
   /** Largest request body, bytes. Default 256 MiB. */
   maxBodyBytes?: number;
@@ -51,7 +51,7 @@ export interface Proxy {
    * @throws ForgeError `proxy/disk_full`, `proxy/record_failed`; `input/no_such_session`.
    */
   sealSession(id: string): Promise<SessionReport>;
-  /** Model calls begun in a session. */
+  /** Model calls of a session that the model server has answered or is answering. */
   calls(id: string): number;
   /** Hears every record of a session as it is written; returns the way to stop. */
   onCall(id: string, listener: (record: CallRecord) => void): () => void;

@@ -22,7 +22,8 @@ export class Session {
   /** Calls under way. */
   readonly #running = new Map<AbortController, Promise<void>>();
   #state: "open" | "sealing" | "sealed" | "aborted" = "open";
-  #calls = 0;
+  #begun = 0;
+  #failed = 0;
   #sealed: Promise<SessionReport> | undefined;
 
   constructor(options: SessionOptions, writerOptions: WriterOptions) {
@@ -35,30 +36,45 @@ export class Session {
     return this.#state;
   }
 
-  /** Calls begun so far. */
+  /** Calls that the model has answered or is answering: what `maxCalls` bounds. */
   get calls(): number {
-    return this.#calls;
+    return this.#begun - this.#failed;
   }
 
   /** Why no call may begin now, in the form a harness can be told. */
   refusal(): WireError | undefined {
     if (this.#state === "aborted") {
-      return { status: 409, message: `Session ${this.id} was aborted; it takes no more calls.` };
+      return { status: 409, message: "This session was aborted; it takes no more calls." };
     }
     if (this.#state !== "open") {
-      return { status: 409, message: `Session ${this.id} is sealed; it takes no more calls.` };
+      return { status: 409, message: "This session is sealed; it takes no more calls." };
     }
     const { maxCalls } = this.options;
-    if (maxCalls !== undefined && this.#calls >= maxCalls) {
-      return { status: 429, message: `Session ${this.id} has used its ${maxCalls} model calls.` };
+    if (maxCalls === undefined) return undefined;
+    if (this.calls >= maxCalls) {
+      return { status: 429, message: `This session has used its ${maxCalls} model calls.` };
+    }
+    // An outage does not use the model up, but a harness must not knock at a dead one for ever either.
+    if (this.#failed >= maxCalls) {
+      return { status: 503, message: `${this.#failed} calls of this session have failed.` };
     }
     return undefined;
   }
 
-  /** Runs a call as one of this session's; `abort` on its controller ends it early. */
-  async run(call: (index: number, controller: AbortController) => Promise<void>): Promise<void> {
+  /**
+   * Runs a call as one of this session's; `abort` on its controller ends it early.
+   * @param call says so by `fail`, before it tells the harness, where the model gave no answer.
+   */
+  async run(
+    call: (index: number, controller: AbortController, fail: () => void) => Promise<void>,
+  ): Promise<void> {
     const controller = new AbortController();
-    const running = call(this.#calls++, controller);
+    let failed = false;
+    const fail = (): void => {
+      if (!failed) this.#failed++;
+      failed = true;
+    };
+    const running = call(this.#begun++, controller, fail);
     this.#running.set(controller, running);
     try {
       await running;

@@ -97,8 +97,8 @@ export function define(command: Command, cli: Cli): void {
       concurrency: options.concurrency,
     });
     // A mistake here must not leave an empty run behind.
-    await findModel(config.model, config.upstream, RUNS_DIR);
+    const source = await findModel(config.model, config.upstream, RUNS_DIR);
     const runDir = options.runDir === undefined ? newRunDir("eval") : findRunDir(options.runDir);
-    return startEval(runDir, config, io);
+    return startEval(runDir, config, source, io);
   });
 }

@@ -7,13 +7,26 @@ import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { writeReport } from "../report/write.ts";
 import { table } from "../table.ts";
 import { EvalConfig, runEval } from "./eval-run.ts";
+import type { ModelSource } from "./model.ts";
 import { duration, percent } from "./train-lines.ts";
 import { FORGE_VERSION } from "./versions.ts";
 
 type Io = Pick<Invocation<unknown>, "out" | "signal" | "cacheDir">;
 
+/** The weights' name in a run folder. */
+const WEIGHTS = "weights.bin";
+
 /** Starts an evaluation in a new folder and carries it to its end. */
-export async function startEval(runDir: string, config: EvalConfig, io: Io): Promise<ExitCode> {
+export async function startEval(
+  runDir: string,
+  asked: EvalConfig,
+  source: ModelSource,
+  io: Io,
+): Promise<ExitCode> {
+  const engineFile = source.kind === "embedded" ? source.engineFile : undefined;
+  const file = engineFile === undefined ? null : WEIGHTS;
+  const config: EvalConfig =
+    source.kind === "embedded" ? { ...asked, weights: { file, origin: source.origin } } : asked;
   const run = await createRunFolder(runDir, {
     id: runDir.split("/").at(-1) ?? runDir,
     kind: "eval",
@@ -21,6 +34,12 @@ export async function startEval(runDir: string, config: EvalConfig, io: Io): Pro
     config,
     versions: { forge: FORGE_VERSION, node: process.version },
   });
+  try {
+    if (engineFile !== undefined) await run.keepFile(WEIGHTS, engineFile);
+  } catch (error) {
+    await run.close();
+    throw error;
+  }
   return carryOn(run, config, io);
 }
 

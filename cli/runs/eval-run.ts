@@ -1,10 +1,11 @@
+import { join } from "node:path";
 import { type EvalResult, evaluate } from "@openforgerl/benchmarks/evaluate";
 import { getSuite } from "@openforgerl/benchmarks/suites/registry";
 import { getHarness } from "@openforgerl/harness-adapters/registry";
 import type { RunFolder } from "@openforgerl/orchestrator/run-folder";
 import { startServices } from "@openforgerl/orchestrator/services";
 import { z } from "zod";
-import { findModel, openModel, UpstreamOptions } from "./model.ts";
+import { findModel, type ModelSource, openModel, UpstreamOptions } from "./model.ts";
 import { RUNS_DIR } from "./run-dir.ts";
 import { versionsOf } from "./versions.ts";
 
@@ -13,6 +14,8 @@ export const EvalConfig = z.object({
   suite: z.string(),
   harness: z.string(),
   model: z.string(),
+  /** The embedded policy's weights: a file in the run folder (null: untrained), and where they came from. */
+  weights: z.object({ file: z.string().nullable(), origin: z.string() }).optional(),
   upstream: UpstreamOptions.default({}),
   split: z.enum(["train", "dev", "test"]).default("test"),
   families: z.array(z.string()).optional(),
@@ -46,8 +49,7 @@ export async function runEval(run: RunFolder, config: EvalConfig, hooks: EvalHoo
     config.limit,
   );
   const installation = await harness.install(hooks.cacheDir, hooks.signal);
-  const source = await findModel(config.model, config.upstream, RUNS_DIR);
-  const model = await openModel(source, hooks.signal);
+  const model = await openModel(await sourceOf(run.dir, config), hooks.signal);
   try {
     hooks.log(`Model ${model.name}: ${model.origin}.`);
     const services = await startServices({
@@ -84,6 +86,13 @@ export async function runEval(run: RunFolder, config: EvalConfig, hooks: EvalHoo
   } finally {
     await model.close();
   }
+}
+
+/** The model as it was when the evaluation began: training may have gone on, or to other folders, since. */
+async function sourceOf(runDir: string, { model, upstream, weights }: EvalConfig): Promise<ModelSource> {
+  if (weights === undefined) return findModel(model, upstream, RUNS_DIR);
+  const engineFile = weights.file === null ? undefined : join(runDir, weights.file);
+  return { kind: "embedded", engineFile, origin: weights.origin };
 }
 
 /** `limit` items at even distances, so that a short evaluation still sees every part of the list. */

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ForgeError } from "@openforgerl/contracts/errors";
 import type { Task } from "@openforgerl/contracts/task";
 import type { Judge } from "@openforgerl/contracts/verdict";
 import { generateTask } from "@openforgerl/environments/sites/families";
@@ -236,6 +237,93 @@ test("a failing model is retried on a new lease, then reported without a score",
   });
   expect(existsSync(join(dir, "trajectories/r1/attempt-1.json"))).toBe(true);
 });
+
+test("an outage after a good turn is a fault, however few calls the task allows", async () => {
+  const started = await start([{ call: [{ name: "screenshot", input: {} }] }, { status: 400 }]);
+  const trajectory = await attemptRollout(
+    started,
+    await setting(),
+    planFor(clickTask({ maxCalls: 2 })),
+    1,
+    never,
+  );
+  expect(trajectory).toMatchObject({ stopReason: "model_error", fault: { boundary: "model" } });
+  expect(trajectory.verdict).toBeUndefined();
+});
+
+test("a judge that fails says nothing of how the harness ended", async () => {
+  const started = await start([{ say: "Done." }]);
+  const failing: Judge = { ref: judge.ref, judge: () => Promise.reject(new Error("no verdict")) };
+  const trajectory = await attemptRollout(
+    started,
+    { ...(await setting()), judge: failing },
+    planFor(clickTask()),
+    1,
+    never,
+  );
+  expect(trajectory).toMatchObject({ stopReason: "answered", fault: { message: "no verdict" } });
+});
+
+test("transcripts of an attempt that failed are kept, and attempts are counted on after a resume", async () => {
+  const base = await setting();
+  const failing: RolloutSetting = {
+    ...base,
+    harness: {
+      ...base.harness,
+      async run(_installation, { scratchDir }) {
+        const path = join(scratchDir, "stderr.txt");
+        await writeFile(path, "it broke");
+        return { stopReason: "harness_error", transcripts: [path], detail: "it broke" };
+      },
+    },
+  };
+  const started = await start([]);
+  const plans = [planFor(clickTask())];
+  // As if a run had died in its second attempt.
+  const dying = { concurrency: 1, signal: never, retry: { maxAttempts: 2, backoffMs: 1 } };
+  const [first] = await runRollouts(started, failing, plans, dying);
+  expect(first).toMatchObject({ attempt: 2, fault: { code: "harness_error" } });
+  const folder = join(dir, "trajectories/r1");
+  expect(await readFile(join(folder, "attempt-1/stderr.txt"), "utf8")).toBe("it broke");
+  expect(await readFile(join(folder, "attempt-2/stderr.txt"), "utf8")).toBe("it broke");
+
+  await services?.close();
+  await run.close();
+  await rm(join(dir, "rollouts.jsonl"));
+  run = await openRunFolder(dir);
+  const [again] = await runRollouts(await start([]), failing, plans, dying);
+  expect(again).toMatchObject({ attempt: 3 });
+  expect(existsSync(join(folder, "attempt-2.json"))).toBe(true);
+});
+
+test.each([
+  { where: "screenshots", broken: { keepScreenshot: () => Promise.reject(diskFull()) } },
+  { where: "the session", broken: { seal: () => Promise.reject(diskFull()) } },
+])("a full disk met by $where stops the run; the rollout is neither scored nor lost", async ({ broken }) => {
+  const started = await start([{ say: "Done." }, { say: "Done." }]);
+  const full: RolloutServices = {
+    ...started,
+    ...("keepScreenshot" in broken ? broken : {}),
+    ...("seal" in broken ? { proxy: { ...started.proxy, sealSession: broken.seal } } : {}),
+  };
+  const base = await setting();
+  const plans = [planFor(clickTask(), "r1"), planFor(clickTask(), "r2")];
+  await expect(runRollouts(full, base, plans, { concurrency: 1, signal: never })).rejects.toMatchObject({
+    code: "disk_full",
+    advice: expect.stringContaining("Free"),
+  });
+  expect([...run.finished.keys()]).toEqual([]);
+  expect(model?.requests.length).toBeLessThanOrEqual(1);
+});
+
+function diskFull(): ForgeError {
+  return new ForgeError({
+    boundary: "proxy",
+    code: "disk_full",
+    message: "No space left.",
+    advice: "Free some space.",
+  });
+}
 
 test("a browser that dies is a fault of the environment, and a new lease solves the task", async () => {
   const script: ScriptedTurn[] = [];

@@ -54,6 +54,14 @@ test("keeps finished rollouts over a reopening, and drops a line torn by a crash
   expect((await readRolloutLines(dir)).map((line) => line.rolloutId)).toEqual(["a", "b"]);
 });
 
+test("a folder that can't be opened is not left locked", async () => {
+  await (await createRunFolder(dir, header)).close();
+  await writeFile(join(dir, "rollouts.jsonl"), "no line\n");
+  await expect(openRunFolder(dir)).rejects.toMatchObject({ boundary: "input" });
+  await rm(join(dir, "rollouts.jsonl"));
+  await (await openRunFolder(dir)).close();
+});
+
 test("is held by one process at a time, but not by a dead one", async () => {
   const run = await createRunFolder(dir, header);
   await expect(openRunFolder(dir)).rejects.toMatchObject({ code: "run_locked" });

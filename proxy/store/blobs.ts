@@ -57,12 +57,13 @@ export class BlobWriter {
   async #write({ sha256, bytes }: Blob): Promise<void> {
     const path = blobPath(this.#dir, sha256);
     try {
-      // A file cut short by a power loss is written anew. One that another writer put there may not be
-      // durable yet, so it is synced with ours.
+      // A file cut short by a power loss is written anew.
+      if ((await this.#files.size(path)) !== bytes.length) {
+        await this.#folder(join(path, ".."));
+        await this.#files.writeAtomic(path, bytes);
+      }
+      // One that another writer put there may not be durable yet, so it is synced with ours.
       this.#unsynced.add(path);
-      if ((await this.#files.size(path)) === bytes.length) return;
-      await this.#folder(join(path, ".."));
-      await this.#files.writeAtomic(path, bytes);
     } catch (error) {
       throw storeError(error, path, bytes.length);
     }

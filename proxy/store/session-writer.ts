@@ -67,11 +67,6 @@ export class SessionWriter {
     this.#enqueue([{ t: "s", schemaVersion: 1, id, createdAt, metadata }], []);
   }
 
-  /** The fault that ended the recording of this session, if one did. */
-  get failure(): ForgeError | undefined {
-    return this.#failure;
-  }
-
   /**
    * Records the request of a call that begins.
    * @throws SyntaxError where the body is no JSON.
@@ -117,28 +112,18 @@ export class SessionWriter {
    * @throws ForgeError `proxy/disk_full` or `proxy/record_failed` where any part of the session is not on disk.
    */
   async seal(): Promise<SessionReport> {
-    await this.#queue;
-    if (this.#failure !== undefined) throw this.#failure;
-    const durable = this.#options.durability === "fsync";
-    if (durable) await this.#options.blobs.sync();
     const report = this.report();
-    const lines = this.#lines;
-    this.#enqueue([{ t: "end", sealedAt: new Date().toISOString(), lines, calls: this.#calls, report }], []);
-    await this.#queue;
     try {
-      if (durable && this.#failure === undefined) {
-        await this.#file?.sync();
-        await this.#files.sync(join(this.#path, ".."));
-      }
+      await this.#end(report);
     } catch (error) {
       this.#fail(error, 0);
     }
     await this.close();
-    if (this.#failure !== undefined) throw this.#failure;
     // A proxy outlives thousands of sessions: what only further calls would need is let go.
     this.#report = report;
     this.#requests = new RequestEncoder();
     this.#tokens = new TokenEncoder();
+    if (this.#failure !== undefined) throw this.#failure;
     return report;
   }
 
@@ -148,6 +133,20 @@ export class SessionWriter {
     const file = this.#file;
     this.#file = undefined;
     await file?.close();
+  }
+
+  /** Writes the last line, durably. Stops, without it, where the recording has failed. */
+  async #end(report: SessionReport): Promise<void> {
+    const durable = this.#options.durability === "fsync";
+    await this.#queue;
+    if (this.#failure !== undefined) return;
+    if (durable) await this.#options.blobs.sync();
+    const lines = this.#lines;
+    this.#enqueue([{ t: "end", sealedAt: new Date().toISOString(), lines, calls: this.#calls, report }], []);
+    await this.#queue;
+    if (!durable || this.#failure !== undefined) return;
+    await this.#file?.sync();
+    await this.#files.sync(join(this.#path, ".."));
   }
 
   async #open(): Promise<void> {

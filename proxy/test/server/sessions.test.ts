@@ -50,6 +50,25 @@ describe.each(DIALECTS)("%s", (dialect) => {
     expect(await proxy.sealSession(session.id)).toMatchObject({ calls: 2 });
   });
 
+  test("calls that the model server failed use nothing up, but cannot go on for ever", async () => {
+    let healthy = false;
+    const { post, session, proxy } = await startBench({
+      session: { maxCalls: 2 },
+      script: () => (healthy ? {} : { error: { status: 400 } }),
+    });
+    const statuses = [];
+    statuses.push((await post(path, body)).status);
+    expect(proxy.calls(session.id)).toBe(0);
+    healthy = true;
+    statuses.push((await post(path, body)).status);
+    expect(proxy.calls(session.id)).toBe(1);
+    healthy = false;
+    for (let call = 0; call < 3; call++) statuses.push((await post(path, body)).status);
+    expect(statuses).toEqual([400, 200, 400, 503, 503]);
+    expect(proxy.calls(session.id)).toBe(1);
+    expect(await proxy.sealSession(session.id)).toMatchObject({ calls: 3 });
+  });
+
   test.each(["", "[1]", "{", '{"model":"m","messages":[{]}', '{"model":"m","messages":[{"role" 1}]}'])(
     "the body %j is 400",
     async (text) => {
@@ -100,11 +119,20 @@ test("sessions can be opened, watched and sealed over HTTP, with the admin token
   expect((await fetch(`${proxy.url}/sessions/nobody`, { headers })).status).toBe(404);
 });
 
+test("without an admin token there is no way to sessions over HTTP", async () => {
+  const { proxy, session } = await startBench({});
+  const headers = { authorization: `Bearer ${session.token}` };
+  expect((await fetch(`${proxy.url}/sessions`, { method: "POST", headers, body: "{}" })).status).toBe(404);
+  expect((await fetch(`${proxy.url}/sessions/${session.id}`, { headers })).status).toBe(404);
+  const sealed = await fetch(`${proxy.url}/sessions/${session.id}/seal`, { method: "POST", headers });
+  expect(sealed.status).toBe(404);
+});
+
 test("bad session options are refused by field", async () => {
-  const { proxy } = await startBench({});
+  const { proxy } = await startBench({ proxy: { adminToken: "admin" } });
   const response = await fetch(`${proxy.url}/sessions`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { authorization: "Bearer admin", "content-type": "application/json" },
     body: JSON.stringify({ maxCalls: -1 }),
   });
   expect(response.status).toBe(400);
@@ -181,11 +209,11 @@ test("models and token counts are answered, with or without the upstream's help"
 });
 
 test("session options count whatever their content type, and unknown ones are refused", async () => {
-  const { proxy } = await startBench({});
+  const { proxy } = await startBench({ proxy: { adminToken: "admin" } });
   const create = (body: string) =>
     fetch(`${proxy.url}/sessions`, {
       method: "POST",
-      headers: { "content-type": "application/x-www-form-urlencoded" },
+      headers: { "x-api-key": "admin", "content-type": "application/x-www-form-urlencoded" },
       body,
     });
   expect((await create('{"maxCalls":2}')).status).toBe(201);
