@@ -97,6 +97,8 @@ export async function writeFixtureRun(dir: string, options: FixtureOptions): Pro
     await model.close();
     await run.close();
   }
+  // Only once the run is closed: closing it makes sure that every trajectory it names is there.
+  if (options.withoutTrajectories) await rm(join(dir, "trajectories"), { recursive: true });
 }
 
 async function writeEvaluation(run: RunFolder, model: RecordedModel, options: FixtureOptions): Promise<void> {
@@ -280,7 +282,4 @@ async function writeRollout(
     labels: plan.labels,
   });
   await run.finish(trajectory, line);
-  if (options.withoutTrajectories) {
-    await rm(join(run.dir, "trajectories", plan.id), { recursive: true });
-  }
 }
