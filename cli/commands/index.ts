@@ -71,4 +71,10 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "run all checks and tests of this checkout",
     load: () => import("./test.ts"),
   },
+  {
+    name: "bench",
+    group: "This machine",
+    summary: "measure a hot path of this checkout against its baseline",
+    load: () => import("./bench.ts"),
+  },
 ];

@@ -1,10 +1,10 @@
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { checkImports } from "./check-imports.ts";
+import { runNode } from "./run-node.ts";
 
 /** How one part of `forge test` went. */
 export interface CheckOutcome {
@@ -53,12 +53,8 @@ async function tool(
   script: string,
   args: readonly string[],
 ): Promise<Omit<CheckOutcome, "name" | "seconds">> {
-  const { code, output } = await runNode(
-    root,
-    [join(root, "node_modules", script), ...args],
-    "collect",
-    signal,
-  );
+  const program = [join(root, "node_modules", script), ...args];
+  const { code, output } = await runNode({ root, args: program, output: "collect", signal });
   return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0, detail: output };
 }
 
@@ -81,7 +77,7 @@ async function vitest(context: CheckContext): Promise<Omit<CheckOutcome, "name" 
     const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...filters];
     const env = fast ? { OPENFORGERL_TEST: "fast" } : {};
     const script = join(root, "node_modules/vitest/vitest.mjs");
-    const { code } = await runNode(root, [script, ...args], "show", signal, env);
+    const { code } = await runNode({ root, args: [script, ...args], output: "show", signal, env });
     if (!existsSync(report)) return { passed: 0, failed: 1, skipped: 0, detail: `vitest ended with ${code}` };
     const counts = VitestReport.parse(JSON.parse(await readFile(report, "utf8")));
     // A file that could not be loaded has no tests in it that could fail.
@@ -100,31 +96,4 @@ async function vitest(context: CheckContext): Promise<Omit<CheckOutcome, "name" 
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** Runs a script under this same Node in the checkout's root; its output is collected, or shown on stderr. */
-function runNode(
-  root: string,
-  args: readonly string[],
-  output: "collect" | "show",
-  signal: AbortSignal,
-  env: NodeJS.ProcessEnv = {},
-): Promise<{ code: number | null; output: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
-      cwd: root,
-      env: { ...process.env, ...env },
-      stdio: output === "show" ? ["ignore", 2, 2] : ["ignore", "pipe", "pipe"],
-      signal,
-      killSignal: "SIGTERM",
-    });
-    let text = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding("utf8").on("data", (chunk: string) => {
-        text += chunk;
-      });
-    }
-    child.once("error", reject);
-    child.once("close", (code) => resolve({ code, output: text.trim() }));
-  });
 }

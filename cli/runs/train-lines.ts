@@ -21,7 +21,7 @@ export function stepLine(metrics: StepMetrics, secondsLeft: number): string {
       `entropy ${metrics.entropy.toFixed(2)}`,
       `KL ${(metrics.kl ?? 0).toFixed(3)}`,
       `staleness ${metrics.staleness}`,
-      `${metrics.episodesPerSecond.toFixed(1)} episodes/s`,
+      ...(metrics.episodesPerSecond > 0 ? [`${metrics.episodesPerSecond.toFixed(1)} episodes/s`] : []),
       `${duration(secondsLeft)} left`,
     );
   }

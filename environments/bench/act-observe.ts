@@ -3,7 +3,7 @@
  * by coordinates, evaluation of the same marks script, page.screenshot), and a pooled episode against a new
  * context with a page. Both run in the same kind of browser, interleaved, in one process.
  *
- *     node --conditions=openforgerl environments/bench/act-observe.ts [rounds]
+ *     ./forge bench environments/act-observe [rounds]
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -2,7 +2,7 @@
  * What the render cache gains: the same short episodes of our sites (open, look, click, look, close), as a
  * group of rollouts on one task does them, with and without the cache, interleaved.
  *
- *     node --conditions=openforgerl environments/bench/render-cache.ts [rounds]
+ *     ./forge bench environments/render-cache [rounds]
  */
 import { EnvironmentSpec } from "@openforgerl/contracts/environment";
 import { findChromium } from "../browser/find-chromium.ts";

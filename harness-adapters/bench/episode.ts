@@ -1,6 +1,6 @@
 // What a harness adds to an episode: its wall time against the same model requests and tool calls made bare,
 // its start-up until the first model request, and the peak memory of the processes it starts.
-// Usage: node --conditions=openforgerl harness-adapters/bench/episode.ts [episodes per harness]
+// Usage: ./forge bench harness-adapters/episode [episodes per harness]
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { listHarnesses } from "@openforgerl/harness-adapters/registry";
 import { installClaudeCode } from "../test/support/claude-code.ts";
 import { type ScriptedTurn, startScriptedModel } from "../test/support/scripted-model.ts";
 import { startTinyEnvironment } from "../test/support/tiny-environment.ts";
-import { watchDescendants } from "./process-tree.ts";
+import { watchDescendants } from "./support/process-tree.ts";
 
 const EPISODES = Number(process.argv[2] ?? 5);
 const CLICKS = 8;

@@ -4,7 +4,7 @@
  * recorded and sealed with fsync, bare and with a distinct 15 KB screenshot in each turn (a call then
  * carries one to ten of them).
  *
- *   node --conditions=openforgerl proxy/bench/overhead.ts
+ *   ./forge bench proxy/overhead
  */
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { type Proxy as RecordingProxy, startProxy } from "../server.ts";
 import { screenshotPng } from "../test/support/png.ts";
-import type { Load } from "./load.ts";
+import type { Load } from "./support/load.ts";
 
 const TURNS = 10;
 const SESSIONS = 40;
@@ -65,7 +65,7 @@ interface Result {
   cpuMs: number;
 }
 
-const worker = new Worker(new URL("./load.ts", import.meta.url), { workerData: { answer } });
+const worker = new Worker(new URL("./support/load.ts", import.meta.url), { workerData: { answer } });
 const [{ url: upstream }] = (await once(worker, "message")) as [{ url: string }];
 const dir = await mkdtemp(join(tmpdir(), "forge-bench-"));
 const proxy = await startProxy({

@@ -6,7 +6,7 @@
  * the rest of the request; each response without the prompt's token ids; token ids as int32 (a chain of
  * prompts counted once); log-probabilities as float64.
  *
- *   node --conditions=openforgerl proxy/bench/stored-bytes.ts [turns]
+ *   ./forge bench proxy/stored-bytes [turns]
  */
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";

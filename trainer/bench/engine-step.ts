@@ -1,5 +1,5 @@
 // The embedded engine's step against the arithmetic it has to do, and the latency of one sampled action.
-// node --conditions=openforgerl trainer/bench/engine-step.ts
+// ./forge bench trainer/engine-step
 import { performance } from "node:perf_hooks";
 import type { Datum } from "@openforgerl/contracts/engine";
 import { FloatMemory } from "../embedded/autodiff/memory.ts";

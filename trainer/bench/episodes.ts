@@ -2,7 +2,7 @@
  * Episodes a second of the whole loop (harness, proxy, policy, recording) against the environment alone doing
  * the same looks and actions in the same run, and the CPU time that each spends in this process and in Chromium.
  *
- *     node --conditions=openforgerl trainer/bench/episodes.ts [episodes] [concurrency]
+ *     ./forge bench trainer/episodes [episodes]
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -36,7 +36,7 @@ export interface StepMetrics extends Partial<LearnMetrics> {
   devByLevel?: SuccessTable;
   /** Largest policy-version lag of a trained token. */
   staleness: number;
-  /** Training episodes a second while rolling out. */
+  /** Training episodes a second while rolling out; 0 where all were there from before an interruption. */
   episodesPerSecond: number;
   /** Groups whose episodes all scored the same, and so taught nothing. */
   uniformGroups: number;

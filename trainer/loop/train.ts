@@ -61,7 +61,9 @@ export async function train(context: TrainContext, config: TrainConfig): Promise
 
     // 1. Roll out: groups of episodes of the same task, all under the published policy version.
     const chosen = chooseTasks(state.curriculum, lessons, config.groupsPerStep, config.groupSize);
+    const known = services.run.finished.size;
     const groups = await rollOut(context, config, state, chosen.tasks, step);
+    const fresh = services.run.finished.size - known;
     const rolledOut = performance.now();
 
     // 2. Learn from what the proxy recorded and the judge scored.
@@ -87,6 +89,7 @@ export async function train(context: TrainContext, config: TrainConfig): Promise
     await record(context, config, state, {
       learnt,
       finished,
+      fresh,
       batch,
       seconds: { rollouts: (rolledOut - began) / 1000, learning: (learned - rolledOut) / 1000 },
       dev,
@@ -167,6 +170,8 @@ function runPlans(
 interface StepOutcome {
   learnt?: LearnMetrics;
   finished?: RolloutLine[];
+  /** How many of these were run now, not taken from before an interruption. */
+  fresh?: number;
   batch?: Batch;
   seconds?: { rollouts: number; learning: number };
   dev: { lines: RolloutLine[]; seconds: number } | undefined;
@@ -177,7 +182,7 @@ async function record(
   context: TrainContext,
   config: TrainConfig,
   state: LoopState,
-  { learnt, finished = [], batch, seconds, dev }: StepOutcome,
+  { learnt, finished = [], fresh = 0, batch, seconds, dev }: StepOutcome,
 ): Promise<void> {
   const { run } = context.services;
   const rate = dev && context.estimateRate(dev.lines);
@@ -200,7 +205,7 @@ async function record(
       : {}),
     ...learnt,
     staleness: batch?.staleness ?? 0,
-    episodesPerSecond: seconds ? finished.length / seconds.rollouts : 0,
+    episodesPerSecond: seconds ? fresh / seconds.rollouts : 0,
     uniformGroups: batch?.uniformGroups ?? 0,
     tokens: batch?.tokens ?? 0,
     invalid: [...finished, ...(dev?.lines ?? [])].filter((line) => line.score === null).length,
