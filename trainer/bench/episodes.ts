@@ -17,7 +17,8 @@ import { createRunFolder } from "@openforgerl/orchestrator/run-folder";
 import { startServices } from "@openforgerl/orchestrator/services";
 import { startEmbeddedWorker } from "../embedded/worker.ts";
 
-const [episodes = 60, concurrency = 4] = process.argv.slice(2).map(Number);
+const episodes = Number(process.argv[2] ?? 60);
+const concurrency = 4;
 const FAMILIES = ["board/click-label", "settings/toggle"] as const;
 
 const judge: Judge = {
