@@ -155,7 +155,10 @@ async function openLocked(dir: string, header: RunHeader, unlock: () => Promise<
     async trimMetrics(step) {
       if (!existsSync(metricsPath)) return;
       const lines = (await readFile(metricsPath, "utf8")).split("\n").slice(0, -1);
-      const kept = lines.filter((line) => Number(JSON.parse(line).step) <= step);
+      const kept = lines.filter((line, i) => {
+        const where = `${metricsPath}:${i + 1}`;
+        return parseInput(StepLine, parseJson(line, where, DAMAGED_LINE), where).step <= step;
+      });
       if (kept.length < lines.length) {
         await writeAtomically(metricsPath, kept.map((line) => `${line}\n`).join(""));
       }
@@ -195,7 +198,11 @@ export async function readRunHeader(dir: string): Promise<RunHeader> {
       cause,
     });
   }
-  return parseInput(RunHeader, parseJson(text, path), path);
+  return parseInput(
+    RunHeader,
+    parseJson(text, path, "The file was damaged or edited; restore it, or begin another run."),
+    path,
+  );
 }
 
 /** Every finished rollout of a run, in the order they ended. Works on a run that is still going. */
@@ -206,7 +213,8 @@ export async function readRolloutLines(dir: string): Promise<RolloutLine[]> {
   // What follows the last newline is empty, or a line still being written.
   return lines.slice(0, -1).map((line, i) => {
     const where = `${path}:${i + 1}`;
-    return parseInput(RolloutLine, parseJson(line, where), where);
+    const advice = `${DAMAGED_LINE} Its rollout is then run again.`;
+    return parseInput(RolloutLine, parseJson(line, where, advice), where);
   });
 }
 
@@ -217,7 +225,12 @@ export async function writeAtomically(path: string, content: string | Uint8Array
   await rename(temporary, path);
 }
 
-function parseJson(text: string, where: string): unknown {
+/** What has to be known of a line of metrics.jsonl; the trainer writes more. */
+const StepLine = z.object({ step: z.number() });
+
+const DAMAGED_LINE = "The file was damaged or edited; restore it, or delete that line.";
+
+function parseJson(text: string, where: string, advice: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -225,8 +238,7 @@ function parseJson(text: string, where: string): unknown {
       boundary: "input",
       code: "bad_input",
       message: `${where} is not JSON.`,
-      advice:
-        "The file was damaged or edited; restore it, or delete the line if the run may repeat that rollout.",
+      advice,
       cause,
     });
   }

@@ -63,7 +63,7 @@ export interface Proxy {
 
 /**
  * Starts a proxy on 127.0.0.1.
- * @throws ForgeError `input/bad_input` for bad options, `proxy/port_taken`.
+ * @throws ForgeError `input/bad_input` for bad options, `input/port_taken`.
  */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   if (options.upstreams.length === 0) {
@@ -122,7 +122,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     await once(server, "listening");
   } catch (error) {
     throw new ForgeError({
-      boundary: "proxy",
+      boundary: "input",
       code: "port_taken",
       message: `Can't listen on 127.0.0.1:${options.port ?? 0}.`,
       advice: "Choose another port, or none for a free one.",

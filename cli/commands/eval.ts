@@ -8,7 +8,7 @@ import { list, nonNegativeInt, nonNegativeNumber, positiveInt, split } from "../
 import { startEval } from "../runs/eval-command.ts";
 import { EvalConfig } from "../runs/eval-run.ts";
 import { findModel } from "../runs/model.ts";
-import { findRunDir, newRunDir, RUNS_DIR } from "../runs/run-dir.ts";
+import { findRunDir, makeFolder, newRunDir, RUNS_DIR } from "../runs/run-dir.ts";
 
 interface EvalOptions {
   suite: string;
@@ -99,6 +99,7 @@ export function define(command: Command, cli: Cli): void {
     // A mistake here must not leave an empty run behind.
     const source = await findModel(config.model, config.upstream, RUNS_DIR);
     const runDir = options.runDir === undefined ? newRunDir("eval") : findRunDir(options.runDir);
+    await makeFolder("--run-dir", runDir);
     return startEval(runDir, config, source, io);
   });
 }

@@ -6,7 +6,7 @@ import { action, addDocumentation, type Cli } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { nonNegativeInt, nonNegativeNumber, port } from "../option-values.ts";
 import { findModel, openModel, type UpstreamOptions } from "../runs/model.ts";
-import { RUNS_DIR } from "../runs/run-dir.ts";
+import { makeFolder, RUNS_DIR } from "../runs/run-dir.ts";
 
 interface Options extends UpstreamOptions {
   model: string;
@@ -51,6 +51,7 @@ export function define(command: Command, cli: Cli): void {
     const model = await openModel(await findModel(options.model, options, RUNS_DIR), signal);
     lifecycle.onClose(() => model.close());
     const recordsDir = resolve(options.records);
+    await makeFolder("--records", recordsDir);
     const proxy = await startProxy({ recordsDir, upstreams: model.upstreams, port: options.port });
     lifecycle.onClose(() => proxy.close());
     const grant = await proxy.createSession({

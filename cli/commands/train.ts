@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { action, addDocumentation, type Cli } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { list, nonNegativeInt, positiveInt } from "../option-values.ts";
-import { findRunDir, newRunDir } from "../runs/run-dir.ts";
+import { findRunDir, makeFolder, newRunDir } from "../runs/run-dir.ts";
 import { startTrain } from "../runs/train-command.ts";
 import { TrainRunConfig } from "../runs/train-run.ts";
 
@@ -73,6 +73,7 @@ export function define(command: Command, cli: Cli): void {
       evalEvery: options.evalEvery,
       evalPerFamily: options.evalPerFamily,
     });
+    await makeFolder("--run-dir", runDir);
     return startTrain(runDir, config, io);
   });
 }

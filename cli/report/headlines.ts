@@ -53,7 +53,7 @@ function trainHeadlines({ metrics, rollouts }: RunData): Headline[] {
       value: count(last?.episodes ?? rollouts.filter(({ labels }) => labels.phase === "train").length),
       note: joined(
         `${last?.step ?? 0} steps`,
-        last?.episodesPerSecond === undefined ? "" : `${last.episodesPerSecond.toFixed(1)} a second`,
+        !last?.episodesPerSecond ? "" : `${last.episodesPerSecond.toFixed(1)} a second`,
       ),
     },
     { name: "Time", value: duration(last?.wallSeconds ?? 0), note: "of work" },

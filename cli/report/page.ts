@@ -68,7 +68,12 @@ function curve(metrics: readonly MetricsLine[]): string {
     sparkline("entropy", values("entropy"), 3),
     sparkline("KL", values("kl"), 4),
     sparkline("staleness", values("staleness"), 0),
-    sparkline("episodes a second", values("episodesPerSecond"), 1),
+    // 0 where none was run: at step 0, or in a step whose episodes were there from before an interruption.
+    sparkline(
+      "episodes a second",
+      values("episodesPerSecond").filter((rate) => rate > 0),
+      1,
+    ),
   ];
   const levels = [...new Set(metrics.flatMap(({ devByLevel }) => Object.keys(devByLevel ?? {})))].sort();
   const byLevel = levels.map((level) => {

@@ -20,7 +20,7 @@ export interface ReportServer {
  * Serves the report of a run, with every rollout in it, on 127.0.0.1. The run may be growing: each load of the
  * page reads it anew.
  * @param port 0 for a free one.
- * @throws ForgeError input/no_run; runtime/port_taken.
+ * @throws ForgeError input/no_run; input/port_taken.
  */
 export async function serveReport(runDir: string, port: number): Promise<ReportServer> {
   await readRun(runDir);

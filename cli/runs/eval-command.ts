@@ -2,6 +2,7 @@ import type { EvalResult } from "@openforgerl/benchmarks/evaluate";
 import type { RateSummary } from "@openforgerl/benchmarks/summary";
 import { parseInput } from "@openforgerl/contracts/errors";
 import { createRunFolder, openRunFolder, type RunFolder } from "@openforgerl/orchestrator/run-folder";
+import { checkEngineFile } from "@openforgerl/trainer/embedded/engine";
 import type { Invocation } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { writeReport } from "../report/write.ts";
@@ -24,6 +25,8 @@ export async function startEval(
   io: Io,
 ): Promise<ExitCode> {
   const engineFile = source.kind === "embedded" ? source.engineFile : undefined;
+  // Before there is a run folder with a copy of it.
+  if (engineFile !== undefined) await checkEngineFile(engineFile);
   const file = engineFile === undefined ? null : WEIGHTS;
   const config: EvalConfig =
     source.kind === "embedded" ? { ...asked, weights: { file, origin: source.origin } } : asked;

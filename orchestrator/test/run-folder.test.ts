@@ -99,3 +99,17 @@ test("drops metrics of steps that have no checkpoint", async () => {
   await run.close();
   expect(await readFile(join(dir, "metrics.jsonl"), "utf8")).toBe('{"step":0}\n{"step":1}\n');
 });
+
+test("names file and line of a damaged line of metrics, and keeps it", async () => {
+  const run = await createRunFolder(dir, header);
+  const path = join(dir, "metrics.jsonl");
+  const text = '{"step":0}\nxx{"step":1}\n';
+  await writeFile(path, text);
+  await expect(run.trimMetrics(0)).rejects.toMatchObject({
+    boundary: "input",
+    message: expect.stringContaining(`${path}:2`),
+    advice: expect.stringContaining("delete that line"),
+  });
+  expect(await readFile(path, "utf8")).toBe(text);
+  await run.close();
+});

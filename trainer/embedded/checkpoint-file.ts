@@ -70,8 +70,8 @@ export async function writeCheckpoint(
 
 /**
  * Reads and checks a checkpoint of this architecture and size.
- * @throws ForgeError `trainer/checkpoint_unreadable`, `trainer/checkpoint_corrupt` or
- * `trainer/checkpoint_mismatch`.
+ * @throws ForgeError `trainer/checkpoint_unreadable`, `input/checkpoint_corrupt` or
+ * `input/checkpoint_mismatch`.
  */
 export async function readCheckpoint(
   path: string,
@@ -102,7 +102,7 @@ export async function readCheckpoint(
   }
   if (header.architecture !== architecture) {
     throw new ForgeError({
-      boundary: "trainer",
+      boundary: "input",
       code: "checkpoint_mismatch",
       message: `${path} was saved by another version of the embedded policy`,
       advice: "Train again with this version, or use the version that saved the file.",
@@ -124,10 +124,10 @@ function parseHeader(path: string, json: string): CheckpointHeader {
 
 function corrupt(path: string, why: string, cause?: unknown): ForgeError {
   return new ForgeError({
-    boundary: "trainer",
+    boundary: "input",
     code: "checkpoint_corrupt",
     message: `${path} is damaged: ${why}`,
-    advice: "Resume from an older checkpoint.",
+    advice: "Use an older checkpoint.",
     cause,
   });
 }

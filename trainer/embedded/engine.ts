@@ -55,6 +55,14 @@ export const MODEL_NAME = "embedded";
 const ARCHITECTURE = createHash("sha256").update(JSON.stringify(PARAMETERS)).digest("hex").slice(0, 16);
 
 /**
+ * Makes sure that a file holds weights of this engine.
+ * @throws ForgeError as `Engine.load` does.
+ */
+export async function checkEngineFile(path: string): Promise<void> {
+  await readCheckpoint(path, ARCHITECTURE);
+}
+
+/**
  * A small vision-language pointer policy that trains in this process, on one CPU core, behind the verbs of
  * the Tinker API. The same weights, data and calls give the same bits.
  */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Engine } from "@openforgerl/contracts/engine";
-import { parseInput } from "@openforgerl/contracts/errors";
+import { ForgeError, parseInput } from "@openforgerl/contracts/errors";
 import { z } from "zod";
 import { CurriculumState } from "./curriculum.ts";
 
@@ -42,15 +42,29 @@ export async function saveCheckpoint(runDir: string, engine: Engine, state: Loop
   }
 }
 
-/** Loads the newest checkpoint into the engine and returns the loop's state, or undefined when there is none. */
+/**
+ * Loads the newest checkpoint into the engine and returns the loop's state, or undefined when there is none.
+ * @throws ForgeError input/bad_checkpoint when it can't be read; the one before it is still there.
+ */
 export async function loadCheckpoint(runDir: string, engine: Engine): Promise<LoopState | undefined> {
   const newest = (await listCheckpoints(runDir)).at(-1);
   if (newest === undefined) return undefined;
   const folder = join(runDir, "checkpoints", newest);
   const path = join(folder, "state.json");
-  const state = parseInput(LoopState, JSON.parse(await readFile(path, "utf8")), path);
-  await engine.load(join(folder, "engine.bin"));
-  return state;
+  try {
+    const state = parseInput(LoopState, JSON.parse(await readFile(path, "utf8")), path);
+    await engine.load(join(folder, "engine.bin"));
+    return state;
+  } catch (cause) {
+    throw new ForgeError({
+      boundary: "input",
+      code: "bad_checkpoint",
+      message: `The checkpoint ${folder} can't be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+      advice:
+        "Remove that folder and resume again: training goes on from the checkpoint before it, and no finished episode is run anew.",
+      cause,
+    });
+  }
 }
 
 /** Path of the newest checkpoint's engine file, for serving a trained policy; undefined when there is none. */

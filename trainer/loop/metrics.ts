@@ -71,7 +71,7 @@ export async function lastEvaluation(runDir: string): Promise<EvaluatedStep> {
       boundary: "input",
       code: "no_evaluation",
       message: `${path} holds no evaluated step.`,
-      advice: `Let the run get that far: \`forge resume ${runDir}\`.`,
+      advice: `Let the run get that far: \`forge resume ${runDir}\`. If it has ended and lost the file, remove its newest folder in checkpoints/ first: that step is then measured again.`,
     });
   }
   return JSON.parse(evaluated);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -95,6 +95,28 @@ test("a training run killed with kill -9 and resumed ends with the same weights,
   expect(new Set(ids)).toEqual(new Set(await rolloutIds(whole)));
 }, 240_000);
 
+test("a damaged checkpoint is named; without it, the one before it leads to the same weights", async () => {
+  const run = join(dir, "run");
+  expect(await forge([...LESSON, "--run-dir", run]).ended).toMatchObject({ code: 0 });
+  const [before, ids] = [await weights(run), await rolloutIds(run)];
+  const newest = join(run, "checkpoints/step-000004");
+  await truncate(join(newest, "engine.bin"), 1000);
+
+  const evaluated = await forge(["eval", "--model", run, "--limit", "1", "--run-dir", join(dir, "eval")])
+    .ended;
+  expect(evaluated).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`${newest}/engine.bin is damaged`),
+  });
+  const refused = await forge(["resume", run]).ended;
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(newest) });
+
+  await rm(newest, { recursive: true });
+  expect(await forge(["resume", run]).ended).toMatchObject({ code: 0 });
+  expect(await weights(run)).toBe(before);
+  expect(await rolloutIds(run)).toEqual(ids);
+}, 240_000);
+
 test("Ctrl-C leaves a run that can be resumed, and says how", async () => {
   const run = join(dir, "run");
   const { child, ended } = forge([...LESSON, "--run-dir", run]);
@@ -128,6 +150,11 @@ test.each([
     "NO_SUCH_KEY",
   ],
   [["resume", "/nowhere/at/all"], "/nowhere/at/all"],
+  [["train", "--run-dir", MAIN], `"${MAIN}"`],
+  [["train", "--run-dir", join(MAIN, "below")], `"${join(MAIN, "below")}"`],
+  // Node's own recursive mkdir would never return.
+  [["eval", "--run-dir", "/proc/none/run"], "--run-dir"],
+  [["proxy", "--model", "embedded", "--records", "/proc/none"], "--records"],
 ])("%j is refused with exit 2 and names the mistake", async (args, named) => {
   const { code, stderr } = await forge([...args]).ended;
   expect(code).toBe(2);

@@ -233,7 +233,7 @@ describe("versions and checkpoints", () => {
     await makeEngine(5).save(path);
     await writeFile(path, damage(await readFile(path)));
     const engine = makeEngine();
-    await expect(engine.load(path)).rejects.toMatchObject({ boundary: "trainer", code });
+    await expect(engine.load(path)).rejects.toMatchObject({ boundary: "input", code });
     expect(await playGroup(engine, "click", 3, 2, 5)).toEqual(
       await playGroup(makeEngine(), "click", 3, 2, 5),
     );
