@@ -15,6 +15,17 @@ export function positiveInt(text: string): number {
   return value;
 }
 
+/** A parser of whole numbers from `least` to `most`: beyond that a run would end for want of memory or time. */
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      throw new InvalidArgumentError(`It must be a whole number, ${least} to ${most}.`);
+    }
+    return value;
+  };
+}
+
 /** A whole number, 0 or more. */
 export function nonNegativeInt(text: string): number {
   const value = Number(text);

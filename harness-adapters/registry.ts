@@ -19,7 +19,11 @@ export function getHarness(name: string): HarnessAdapter {
   if (found) return found;
   const names = ADAPTERS.map((adapter) => adapter.name);
   const nearest = names.toSorted((a, b) => editDistance(name, a) - editDistance(name, b))[0]!;
-  throw inputError("harness", name, `Did you mean "${nearest}"? The harnesses are ${names.join(", ")}.`);
+  throw inputError(
+    "There is no harness of that name",
+    name,
+    `Did you mean "${nearest}"? The harnesses are ${names.join(", ")}.`,
+  );
 }
 
 /** Levenshtein distance, ignoring case. */

@@ -130,7 +130,7 @@ export async function attemptRollout(
     session,
     ...(verdict ? { verdict } : {}),
     ...(fault ? { fault } : {}),
-    versions: setting.versions,
+    versions: withPolicy(setting),
   };
 }
 
@@ -273,3 +273,9 @@ const EMPTY_REPORT: SessionReport = {
   promptTokensTotal: 0,
   breaks: [],
 };
+
+/** The run's versions, with the policy's as it is in this rollout: training publishes new ones as it goes. */
+function withPolicy({ versions, policyVersion }: RolloutSetting): Trajectory["versions"] {
+  if (policyVersion === undefined) return versions;
+  return { ...versions, model: { ...versions.model, policyVersion } };
+}

@@ -40,8 +40,6 @@ export interface RunFolder {
   finish(trajectory: Trajectory, line: RolloutLine): Promise<void>;
   /** Keeps the trajectory of an attempt that will be retried. */
   keepAttempt(trajectory: Trajectory): Promise<void>;
-  /** Copies a file that the run depends on into its folder, under `name`. */
-  keepFile(name: string, path: string): Promise<void>;
   /** Copies a harness's transcripts into `attempt-<n>/` beside the trajectories of their rollout. */
   keepTranscripts(rolloutId: string, attempt: number, paths: readonly string[]): Promise<void>;
   /** The number of the last attempt kept of a rollout; 0 where there is none. */
@@ -62,6 +60,7 @@ export interface RunFolder {
 export async function createRunFolder(
   dir: string,
   header: Omit<RunHeader, "schemaVersion">,
+  files: Readonly<Record<string, string>> = {},
 ): Promise<RunFolder> {
   if (existsSync(join(dir, "run.json"))) {
     throw new ForgeError({
@@ -71,9 +70,18 @@ export async function createRunFolder(
       advice: `Continue it with \`forge resume ${dir}\`, or name another folder with --run-dir.`,
     });
   }
-  await guardDisk(dir, () => mkdir(join(dir, "trajectories"), { recursive: true }));
   const full: RunHeader = { schemaVersion: 1, ...header };
-  await writeAtomically(join(dir, "run.json"), JSON.stringify(full, null, 2));
+  const advice = "Free some space and try again, or name another folder with --run-dir.";
+  await guardDisk(
+    dir,
+    async () => {
+      await mkdir(join(dir, "trajectories"), { recursive: true });
+      for (const [name, path] of Object.entries(files)) await copyFile(path, join(dir, name));
+      // Last: with it the folder is a run that can be resumed.
+      await writeAtomically(join(dir, "run.json"), JSON.stringify(full, null, 2));
+    },
+    advice,
+  );
   return openRunFolder(dir);
 }
 
@@ -133,9 +141,6 @@ async function openLocked(dir: string, header: RunHeader, unlock: () => Promise<
         await mkdir(folder, { recursive: true });
         await writeAtomically(join(folder, `attempt-${trajectory.attempt}.json`), JSON.stringify(trajectory));
       });
-    },
-    async keepFile(name, path) {
-      await guardDisk(join(dir, name), () => copyFile(path, join(dir, name)));
     },
     async keepTranscripts(rolloutId, attempt, paths) {
       if (paths.length === 0) return;
@@ -307,7 +312,11 @@ function isAlive(pid: number): boolean {
 }
 
 /** Names the path and the room needed when the disk is full, instead of a bare ENOSPC. */
-async function guardDisk<T>(path: string, write: () => Promise<T>): Promise<T> {
+async function guardDisk<T>(
+  path: string,
+  write: () => Promise<T>,
+  advice = "Free some space and continue with `forge resume`; everything finished so far is kept.",
+): Promise<T> {
   try {
     return await write();
   } catch (cause) {
@@ -316,7 +325,7 @@ async function guardDisk<T>(path: string, write: () => Promise<T>): Promise<T> {
         boundary: "runtime",
         code: "disk_full",
         message: `No room left to write ${path}.`,
-        advice: "Free some space and continue with `forge resume`; everything finished so far is kept.",
+        advice,
         cause,
       });
     }

@@ -4,7 +4,14 @@ import { getHarness } from "@openforgerl/harness-adapters/registry";
 import { type Command, Option } from "commander";
 import { action, addDocumentation, type Cli } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
-import { list, nonNegativeInt, nonNegativeNumber, positiveInt, split } from "../option-values.ts";
+import {
+  list,
+  nonNegativeInt,
+  nonNegativeNumber,
+  positiveInt,
+  split,
+  wholeNumber,
+} from "../option-values.ts";
 import { startEval } from "../runs/eval-command.ts";
 import { EvalConfig } from "../runs/eval-run.ts";
 import { findModel } from "../runs/model.ts";
@@ -54,12 +61,12 @@ export function define(command: Command, cli: Cli): void {
     )
     .option("--split <name>", "train, dev or test", split, "test")
     .option("--family <names>", "these task families only, separated by commas", list)
-    .option("--per-family <n>", "tasks of each family", positiveInt, 3)
+    .option("--per-family <n>", "tasks of each family", wholeNumber(1, 10_000), 3)
     .option("--limit <n>", "at most this many tasks, spread over the families", positiveInt)
-    .option("--repeats <n>", "rollouts of each task", positiveInt, 1)
+    .option("--repeats <n>", "rollouts of each task", wholeNumber(1, 1000), 1)
     .option("--seed <n>", "base of the sampling seeds", nonNegativeInt, 0)
     .option("--temperature <t>", "sampling temperature, set by the proxy; 0 is greedy", nonNegativeNumber, 0)
-    .option("--concurrency <n>", "rollouts at a time", positiveInt, 2)
+    .option("--concurrency <n>", "rollouts at a time", wholeNumber(1, 1000), 2)
     .option("--run-dir <dir>", "where the run is kept (default: runs/eval-<time>)");
   addDocumentation(command, cli, {
     examples: [

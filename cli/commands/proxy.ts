@@ -82,7 +82,7 @@ export function define(command: Command, cli: Cli): void {
 function describe(report: SessionReport): string {
   if (report.calls === 0) return "No calls were made.";
   return [
-    `${report.calls} calls, ${report.completeCalls} of them complete, in ${report.sequences} sequences`,
+    `Calls: ${report.calls}, of them complete: ${report.completeCalls}, in sequences: ${report.sequences}`,
     `(${report.mergeRatio.toFixed(2)} calls a sequence); ${report.deliveredTokens} sampled tokens can be trained on.`,
   ].join(" ");
 }

@@ -3,7 +3,7 @@ import { generateTask, getFamily, listFamilies, listSites } from "@openforgerl/e
 import type { Command } from "commander";
 import { action, addDocumentation, type Cli } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
-import { list, nonNegativeInt, positiveInt, split } from "../option-values.ts";
+import { list, nonNegativeInt, split, wholeNumber } from "../option-values.ts";
 import { table } from "../table.ts";
 import { checkFamilies } from "../tasks/check-families.ts";
 
@@ -75,7 +75,7 @@ function defineShow(parent: Command, cli: Cli): void {
         task.instruction,
         "",
         `Starts at ${task.startPath}, ${task.viewport.width}×${task.viewport.height}, tools by ${task.toolStyle}.`,
-        `${task.maxSteps} steps are allowed; the oracle needs ${task.oracleSteps}.`,
+        `${task.maxSteps} ${task.maxSteps === 1 ? "step is" : "steps are"} allowed; the oracle needs ${task.oracleSteps}.`,
       ].join("\n"),
     );
     return EXIT.ok;
@@ -89,8 +89,8 @@ function defineCheck(parent: Command, cli: Cli): void {
       "Prove families sound in a real browser: the oracle scores 1, doing nothing and a wrong attempt score 0, the same seed gives the same first screenshot, splits are disjoint.",
     )
     .option("--family <names>", "these families only, separated by commas", list)
-    .option("--seeds <n>", "tasks of each family to play", positiveInt, 2)
-    .option("--concurrency <n>", "families checked at the same time", positiveInt, 2);
+    .option("--seeds <n>", "tasks of each family to play", wholeNumber(1, 10_000), 2)
+    .option("--concurrency <n>", "families checked at the same time", wholeNumber(1, 1000), 2);
   addDocumentation(command, cli, {
     examples: [
       ["task check", "all families, two tasks of each"],

@@ -4,7 +4,7 @@ import { getHarness } from "@openforgerl/harness-adapters/registry";
 import type { Command } from "commander";
 import { action, addDocumentation, type Cli } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
-import { list, nonNegativeInt, positiveInt } from "../option-values.ts";
+import { list, nonNegativeInt, positiveInt, wholeNumber } from "../option-values.ts";
 import { findRunDir, makeFolder, newRunDir } from "../runs/run-dir.ts";
 import { startTrain } from "../runs/train-command.ts";
 import { TrainRunConfig } from "../runs/train-run.ts";
@@ -32,19 +32,19 @@ export function define(command: Command, cli: Cli): void {
     )
     .option("--suite <name>", "where tasks come from", "sites")
     .option("--harness <name>", "what runs the episodes", "builtin")
-    .option("--steps <n>", "training steps", positiveInt)
-    .option("--groups <n>", "tasks a step", positiveInt)
-    .option("--group-size <n>", "rollouts of each task", positiveInt)
+    .option("--steps <n>", "training steps", wholeNumber(1, 1_000_000))
+    .option("--groups <n>", "tasks a step", wholeNumber(1, 10_000))
+    .option("--group-size <n>", "rollouts of each task, 2 or more: they are compared", wholeNumber(2, 1000))
     .option("--family <names>", "these task families only, separated by commas", list)
     .option("--max-level <n>", "highest level of the curriculum", positiveInt)
     .option("--seed <n>", "seeds weights, task choice and sampling", nonNegativeInt, 1)
-    .option("--concurrency <n>", "rollouts at a time", positiveInt)
+    .option("--concurrency <n>", "rollouts at a time", wholeNumber(1, 1000))
     .option(
       "--eval-every <n>",
       "steps between evaluations on held-out tasks; 0: first and last only",
       nonNegativeInt,
     )
-    .option("--eval-per-family <n>", "held-out tasks of each family at an evaluation", positiveInt)
+    .option("--eval-per-family <n>", "held-out tasks of each family at an evaluation", wholeNumber(1, 1000))
     .option("--run-dir <dir>", "where the run is kept (default: runs/train-<time>)");
   addDocumentation(command, cli, {
     examples: [

@@ -127,7 +127,7 @@ function rollouts(run: RunData, model: ReportModel): string {
         : "The run's folder holds no trajectories, so there is nothing to step through."
       : model.mode === "served"
         ? "Every rollout of the run, newest first."
-        : "A selection: of each family one that succeeded and one that failed, where there are such. “forge view” shows all.";
+        : "A selection from the last evaluation: of each family one that succeeded and one that failed, where there are such. “forge view” shows all.";
   const sub = `<h2 id="rollouts">Rollouts, step by step</h2>\n<p class="sub" style="margin: -6px 0 14px">${note}`;
   if (model.rollouts.length === 0) return `${sub}</p>`;
   return `${sub} <kbd>←</kbd> <kbd>→</kbd> move through the steps.</p>

@@ -38,7 +38,7 @@ export async function writeReport(runDir: string): Promise<string> {
   return path;
 }
 
-/** The episodes' pictures as data URLs, each once; what is missing or beyond the budget is left out. */
+/** The episodes' pictures as data URLs, each once; what is missing, damaged or beyond the budget is left out. */
 async function embedImages(
   runDir: string,
   episodes: readonly EpisodeView[],
@@ -51,7 +51,11 @@ async function embedImages(
     const bytes = await store.readBlob(picture.sha256).catch(() => undefined);
     if (bytes === undefined) continue;
     // A third of the PNG's size, and no eye can tell.
-    const webp = await sharp(bytes).webp({ quality: 85, effort: 3 }).toBuffer();
+    const webp = await sharp(bytes)
+      .webp({ quality: 85, effort: 3 })
+      .toBuffer()
+      .catch(() => undefined);
+    if (webp === undefined) continue;
     images[picture.sha256] = `data:image/webp;base64,${webp.toString("base64")}`;
     size += webp.length;
   }

@@ -7,7 +7,7 @@ import type { Invocation } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { writeReport } from "../report/write.ts";
 import { table } from "../table.ts";
-import { EvalConfig, runEval } from "./eval-run.ts";
+import { EvalConfig, type EvalHooks, runEval } from "./eval-run.ts";
 import type { ModelSource } from "./model.ts";
 import { duration, percent } from "./train-lines.ts";
 import { FORGE_VERSION } from "./versions.ts";
@@ -30,20 +30,37 @@ export async function startEval(
   const file = engineFile === undefined ? null : WEIGHTS;
   const config: EvalConfig =
     source.kind === "embedded" ? { ...asked, weights: { file, origin: source.origin } } : asked;
-  const run = await createRunFolder(runDir, {
+  const header = {
     id: runDir.split("/").at(-1) ?? runDir,
-    kind: "eval",
+    kind: "eval" as const,
     createdAt: new Date().toISOString(),
     config,
     versions: { forge: FORGE_VERSION, node: process.version },
-  });
-  try {
-    if (engineFile !== undefined) await run.keepFile(WEIGHTS, engineFile);
-  } catch (error) {
-    await run.close();
-    throw error;
-  }
+  };
+  const run = await createRunFolder(
+    runDir,
+    header,
+    engineFile === undefined ? {} : { [WEIGHTS]: engineFile },
+  );
   return carryOn(run, config, io);
+}
+
+/** Tells how far an evaluation has come: every tenth of it, and each kind of fault when it first happens. */
+function progressTeller(out: Io["out"]): EvalHooks["onRollout"] {
+  const told = new Set<string>();
+  let [sum, scored] = [0, 0];
+  return (done, of, { taskId, score, fault }) => {
+    if (score !== null) {
+      sum += score;
+      scored++;
+    } else if (fault && !told.has(fault.code)) {
+      told.add(fault.code);
+      out.log(`No score for ${taskId}: ${fault.message} ${fault.advice}`);
+    }
+    const soFar = `${done}/${of} rollouts · success so far ${percent(scored === 0 ? null : sum / scored)}`;
+    if (done < of && of >= 20 && done % Math.ceil(of / 10) === 0) out.log(soFar);
+    else out.progress(soFar);
+  };
 }
 
 /** Goes on with an evaluation that was interrupted. */
@@ -64,11 +81,11 @@ async function carryOn(run: RunFolder, config: EvalConfig, { out, signal, cacheD
       signal,
       cacheDir,
       log: (line) => out.log(line),
-      onRollout: (done, of) => out.progress(`${done}/${of} rollouts`),
+      onRollout: progressTeller(out),
     });
     const report = await writeReport(run.dir);
     out.emit(toJson(result, config, run.dir, report));
-    printResult(result, report, (text) => out.print(text));
+    printResult(result, run, report, (text) => out.print(text));
     // Rollouts without a score leave the number incomplete: the caller must be able to tell.
     return result.overall.scored.n === result.overall.rollouts ? EXIT.ok : EXIT.fault;
   } finally {
@@ -108,6 +125,7 @@ function rates(groups: Record<string, RateSummary>) {
 
 function printResult(
   { overall, byFamily, wallSeconds }: EvalResult,
+  { finished }: RunFolder,
   report: string,
   print: (text: string) => void,
 ) {
@@ -126,6 +144,10 @@ function printResult(
       { title: "no score", value: ([, { rollouts, scored }]) => rollouts - scored.n },
     ]),
   );
-  for (const [fault, count] of Object.entries(overall.invalid)) print(`No score: ${fault} ×${count}`);
+  for (const [name, count] of Object.entries(overall.invalid)) {
+    const faults = [...finished.values()].map((line) => line.fault);
+    const example = faults.find((fault) => fault && `${fault.boundary}/${fault.code}` === name);
+    print(`No score: ${name} ×${count}${example ? `, such as: ${example.message}` : ""}`);
+  }
   print(`Report: ${report}`);
 }

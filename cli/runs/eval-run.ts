@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type EvalResult, evaluate } from "@openforgerl/benchmarks/evaluate";
 import { getSuite } from "@openforgerl/benchmarks/suites/registry";
+import type { RolloutLine } from "@openforgerl/contracts/trajectory";
 import { getHarness } from "@openforgerl/harness-adapters/registry";
 import type { RunFolder } from "@openforgerl/orchestrator/run-folder";
 import { startServices } from "@openforgerl/orchestrator/services";
@@ -33,7 +34,8 @@ export interface EvalHooks {
   signal: AbortSignal;
   cacheDir: string;
   log(line: string): void;
-  onRollout(done: number, of: number): void;
+  /** Told of each rollout as it ends, and of those that were there from before. */
+  onRollout(done: number, of: number, line: RolloutLine): void;
 }
 
 /** Runs an evaluation, or what is left of it, in its run folder. */
@@ -77,7 +79,7 @@ export async function runEval(run: RunFolder, config: EvalConfig, hooks: EvalHoo
         {
           concurrency: config.concurrency,
           signal: hooks.signal,
-          onRollout: () => hooks.onRollout(++done, of),
+          onRollout: (line) => hooks.onRollout(++done, of, line),
         },
       );
     } finally {

@@ -53,6 +53,13 @@ export async function findModel(
   upstream: UpstreamOptions,
   runsDir: string,
 ): Promise<ModelSource> {
+  if (upstream.baseUrl !== undefined && name === "embedded") {
+    throw inputError(
+      "--base-url without --model",
+      upstream.baseUrl,
+      "Say which model is served there: --model <name>.",
+    );
+  }
   if (upstream.baseUrl !== undefined) return findUpstream(name, upstream.baseUrl, upstream);
   if (name === "embedded") {
     const run = await newestTrainRun(runsDir);
@@ -60,10 +67,11 @@ export async function findModel(
     const origin = engineFile ? `trained weights of ${run}` : "untrained weights (no training run found)";
     return { kind: "embedded", engineFile, origin };
   }
-  if (existsSync(join(name, "run.json"))) {
-    const engineFile = await newestEngineFile(name);
-    if (engineFile) return { kind: "embedded", engineFile, origin: `trained weights of ${name}` };
-    throw inputError(`--model: ${name} has no checkpoint`, undefined, "Name a training run, or `embedded`.");
+  const run = [name, join(runsDir, name)].find((dir) => existsSync(join(dir, "run.json")));
+  if (name !== "" && run !== undefined) {
+    const engineFile = await newestEngineFile(run);
+    if (engineFile) return { kind: "embedded", engineFile, origin: `trained weights of ${run}` };
+    throw inputError(`--model: ${run} has no checkpoint`, undefined, "Name a training run, or `embedded`.");
   }
   throw inputError(
     "--model: neither `embedded`, nor a training run's folder, nor given with --base-url",
@@ -80,7 +88,7 @@ export async function openModel(source: ModelSource, signal: AbortSignal): Promi
     name,
     upstreams: [
       {
-        id: "upstream",
+        id: new URL(baseUrl).host,
         dialects: [options.dialect ?? "openai-chat"],
         baseUrl,
         model: name,

@@ -12,9 +12,20 @@ export function newRunDir(kind: "train" | "eval", now = new Date()): string {
   return resolve(RUNS_DIR, `${kind}-${stamp}`);
 }
 
-/** A run as a person may name it: a folder, or a name under runs/. */
+/**
+ * A run as a person may name it: a folder, or a name under runs/.
+ * @throws ForgeError `input/bad_input` for the empty name.
+ */
 export function findRunDir(name: string): string {
+  if (name.trim() === "") throw inputError("The run's name is empty", name, "Name its folder.");
   return name.includes("/") || name === "." ? resolve(name) : resolve(RUNS_DIR, name);
+}
+
+/** The command that goes on with a run, as the user can paste it into a shell. */
+export function resumeCommand(dir: string): string {
+  const name = process.env.OPENFORGERL_COMMAND || "forge";
+  const word = /^[\w./@%+=:,-]+$/.test(dir) ? dir : `'${dir.replaceAll("'", "'\\''")}'`;
+  return `${name} resume ${word}`;
 }
 
 /**

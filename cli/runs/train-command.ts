@@ -5,6 +5,7 @@ import type { Invocation } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { writeReport } from "../report/write.ts";
 import { table } from "../table.ts";
+import { resumeCommand } from "./run-dir.ts";
 import { duration, estimateLeft, percent, stepLine } from "./train-lines.ts";
 import { runTrain, TrainRunConfig } from "./train-run.ts";
 import { FORGE_VERSION } from "./versions.ts";
@@ -43,7 +44,9 @@ async function carryOn(
   let stepsHere = 0;
   let line = "";
   try {
-    out.log(`Training in ${run.dir} (Ctrl-C keeps what is done; continue with \`forge resume ${run.dir}\`).`);
+    out.log(
+      `Training in ${run.dir} (Ctrl-C keeps what is done; continue with \`${resumeCommand(run.dir)}\`).`,
+    );
     const state = await runTrain(run, config, {
       signal,
       cacheDir,

@@ -40,6 +40,8 @@ export async function train(context: TrainContext, config: TrainConfig): Promise
   const { services, engine } = context;
   const lessons = chooseLessons(context.tasks, config);
   let state: LoopState | undefined = await loadCheckpoint(services.run.dir, engine);
+  // A checkpoint that could not be written leaves its step's line behind.
+  await services.run.trimMetrics(state?.step ?? -1);
   if (!state) {
     state = {
       schemaVersion: 1,
@@ -53,7 +55,6 @@ export async function train(context: TrainContext, config: TrainConfig): Promise
     state = { ...state, wallSeconds: dev.seconds };
     await record(context, config, state, { dev });
   }
-  await services.run.trimMetrics(state.step);
 
   while (state.step < config.steps) {
     const step: number = state.step + 1;

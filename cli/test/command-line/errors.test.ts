@@ -9,7 +9,7 @@ describe("what the user gets for a mistake", () => {
     [["tsk"], "Unknown command 'tsk'. Did you mean task?"],
     [["task", "lst"], "Unknown command 'lst'. Did you mean list?"],
     [["task", "list", "--jsn"], "Unknown option '--jsn'. Did you mean --json?"],
-    [["task", "check", "--seeds", "0"], "must be a whole number, 1 or more."],
+    [["task", "check", "--seeds", "0"], "must be a whole number, 1 to 10000."],
     [["task", "show"], "Missing required argument 'family'."],
     [["task", "show", "shop/x", "--split", "trian"], "must be one of train, dev, test."],
     [["view", "/no/such/run"], "/no/such/run is not a run folder"],

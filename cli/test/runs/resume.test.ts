@@ -93,6 +93,12 @@ test("a training run killed with kill -9 and resumed ends with the same weights,
   const ids = await rolloutIds(broken);
   expect(new Set(ids).size).toBe(ids.length);
   expect(new Set(ids)).toEqual(new Set(await rolloutIds(whole)));
+  // Each trajectory names the policy that acted in it, not the one that the run began with.
+  const trajectory = await readFile(
+    join(broken, "trajectories/train-0003-0000-0000/trajectory.json"),
+    "utf8",
+  );
+  expect(JSON.parse(trajectory).versions.model).toMatchObject({ policyVersion: "2" });
 }, 240_000);
 
 test("a damaged checkpoint is named; without it, the one before it leads to the same weights", async () => {
@@ -150,6 +156,10 @@ test.each([
     "NO_SUCH_KEY",
   ],
   [["resume", "/nowhere/at/all"], "/nowhere/at/all"],
+  [["resume", ""], "empty"],
+  [["train", "--group-size", "1"], "2 to 1000"],
+  [["train", "--groups", "1000000000"], "1 to 10000"],
+  [["eval", "--base-url", "http://127.0.0.1:1"], "--model <name>"],
   [["train", "--run-dir", MAIN], `"${MAIN}"`],
   [["train", "--run-dir", join(MAIN, "below")], `"${join(MAIN, "below")}"`],
   // Node's own recursive mkdir would never return.
