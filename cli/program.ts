@@ -3,7 +3,7 @@ import { Command, CommanderError } from "commander";
 import type { Cli } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit-codes.ts";
-import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
+import { createLifecycle } from "./lifecycle.ts";
 import { createOutput, type Output, watchPipes } from "./output.ts";
 import { overview } from "./overview.ts";
 import { FORGE_VERSION } from "./runs/versions.ts";
@@ -38,7 +38,7 @@ export async function runCli(argv: readonly string[]): Promise<ExitCode> {
     else await program.parseAsync(argv, { from: "user" });
   } catch (thrown) {
     out.progress("");
-    code = thrown instanceof CommanderError ? parseCode(thrown, out) : report(thrown, out, lifecycle);
+    code = thrown instanceof CommanderError ? parseCode(thrown, out) : report(thrown, out, cli);
   }
   await lifecycle.end();
   return unread ? EXIT.interrupted : code;
@@ -75,16 +75,19 @@ function parseCode(error: CommanderError, out: Output): ExitCode {
 }
 
 /** Tells what went wrong, in the words of the error, and what to do. */
-function report(thrown: unknown, out: Output, { signal }: Lifecycle): ExitCode {
+function report(thrown: unknown, out: Output, { lifecycle: { signal }, name }: Cli): ExitCode {
   if (signal.aborted && isAbort(thrown, signal)) return EXIT.interrupted;
   const error = asForgeError(thrown, {
     boundary: "runtime",
     code: "unexpected",
     advice: "This is a fault of the program; set FORGE_DEBUG=1 to see where it happened.",
   });
+  // What was being closed answers with a fault of its own when it is called once more.
+  if (signal.aborted && error.code === "engine_closed") return EXIT.interrupted;
   const code = exitCodeOf(error);
   out.log(sentence(error.message));
-  out.log(error.advice);
+  // The packages don't know how the user calls this program.
+  out.log(error.advice.replaceAll("`forge ", `\`${name} `));
   if (process.env.FORGE_DEBUG) out.log(stackOf(thrown));
   out.emit({ error: error.toFault(), exitCode: code });
   return code;

@@ -115,6 +115,11 @@ export function parseInput<S extends z.ZodType>(schema: S, data: unknown, where:
   });
 }
 
+/** A path as it can be pasted into a shell command: quoted where it has to be. */
+export function shellWord(text: string): string {
+  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 function shorten(text: string): string {
   return text.length > 120 ? `${text.slice(0, 117)}…` : text;
 }

@@ -11,7 +11,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { ForgeError, parseInput } from "@openforgerl/contracts/errors";
+import { ForgeError, parseInput, shellWord } from "@openforgerl/contracts/errors";
 import { RolloutLine, type Trajectory } from "@openforgerl/contracts/trajectory";
 import { z } from "zod";
 
@@ -67,7 +67,7 @@ export async function createRunFolder(
       boundary: "input",
       code: "run_exists",
       message: `${dir} already holds a run.`,
-      advice: `Continue it with \`forge resume ${dir}\`, or name another folder with --run-dir.`,
+      advice: `Continue it with \`forge resume ${shellWord(dir)}\`, or name another folder with --run-dir.`,
     });
   }
   const full: RunHeader = { schemaVersion: 1, ...header };

@@ -1,4 +1,4 @@
-import { asForgeError, ForgeError } from "@openforgerl/contracts/errors";
+import { asForgeError, ForgeError, shellWord } from "@openforgerl/contracts/errors";
 import type { RolloutLine, Trajectory } from "@openforgerl/contracts/trajectory";
 import { attemptRollout, type RolloutPlan, type RolloutSetting } from "./rollout.ts";
 import type { RolloutServices } from "./services.ts";
@@ -85,7 +85,7 @@ export async function runRollouts(
       boundary: "runtime",
       code: "cancelled",
       message: "The run was interrupted; everything finished so far is kept.",
-      advice: `Continue it with \`forge resume ${services.run.dir}\`.`,
+      advice: `Continue it with \`forge resume ${shellWord(services.run.dir)}\`.`,
     });
   }
   return lines;

@@ -25,7 +25,8 @@ export function define(command: Command, cli: Cli): void {
     const width = Math.max(...findings.map(({ name }) => name.length));
     for (const { name, status, detail, mend } of findings) {
       out.print(`${SIGNS[status]}${name.padEnd(width)}  ${detail}`);
-      if (mend !== undefined) out.print(`        ${" ".repeat(width)}  -> ${mend}`);
+      if (mend !== undefined)
+        out.print(`        ${" ".repeat(width)}  -> ${mend.replace(/^forge /, `${cli.name} `)}`);
     }
     out.print(ready ? "This machine is ready." : `Missing: ${missing.map(({ name }) => name).join(", ")}.`);
     return ready ? EXIT.ok : EXIT.missingSetup;

@@ -146,8 +146,8 @@ function findUpstream(name: string, baseUrl: string, options: UpstreamOptions): 
       `Set it first: export ${options.apiKeyEnv}=…`,
     );
   }
-  if (!URL.canParse(baseUrl))
-    throw inputError("--base-url: not a URL", baseUrl, "Give it as http(s)://host[:port].");
+  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ""))
+    throw inputError("--base-url: not an http URL", baseUrl, "Give it as http(s)://host[:port].");
   return { kind: "upstream", name, baseUrl, options, apiKey };
 }
 

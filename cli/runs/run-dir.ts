@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { access, constants, mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { inputError } from "@openforgerl/contracts/errors";
+import { inputError, shellWord } from "@openforgerl/contracts/errors";
 
 /** Where runs are kept unless told otherwise: `runs/` below the current directory. */
 export const RUNS_DIR = resolve("runs");
@@ -23,9 +23,7 @@ export function findRunDir(name: string): string {
 
 /** The command that goes on with a run, as the user can paste it into a shell. */
 export function resumeCommand(dir: string): string {
-  const name = process.env.OPENFORGERL_COMMAND || "forge";
-  const word = /^[\w./@%+=:,-]+$/.test(dir) ? dir : `'${dir.replaceAll("'", "'\\''")}'`;
-  return `${name} resume ${word}`;
+  return `${process.env.OPENFORGERL_COMMAND || "forge"} resume ${shellWord(dir)}`;
 }
 
 /**

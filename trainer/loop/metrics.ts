@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ForgeError } from "@openforgerl/contracts/errors";
+import { ForgeError, shellWord } from "@openforgerl/contracts/errors";
 import type { RolloutLine } from "@openforgerl/contracts/trajectory";
 import type { LearnMetrics } from "./learn.ts";
 
@@ -71,7 +71,7 @@ export async function lastEvaluation(runDir: string): Promise<EvaluatedStep> {
       boundary: "input",
       code: "no_evaluation",
       message: `${path} holds no evaluated step.`,
-      advice: `Let the run get that far: \`forge resume ${runDir}\`. If it has ended and lost the file, remove its newest folder in checkpoints/ first: that step is then measured again.`,
+      advice: `Let the run get that far: \`forge resume ${shellWord(runDir)}\`. If it has ended and lost the file, remove its newest folder in checkpoints/ first: that step is then measured again.`,
     });
   }
   return JSON.parse(evaluated);

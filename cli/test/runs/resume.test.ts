@@ -160,6 +160,7 @@ test.each([
   [["train", "--group-size", "1"], "2 to 1000"],
   [["train", "--groups", "1000000000"], "1 to 10000"],
   [["eval", "--base-url", "http://127.0.0.1:1"], "--model <name>"],
+  [["eval", "--model", "m", "--base-url", "ftp://host"], "http(s)"],
   [["train", "--run-dir", MAIN], `"${MAIN}"`],
   [["train", "--run-dir", join(MAIN, "below")], `"${join(MAIN, "below")}"`],
   // Node's own recursive mkdir would never return.
