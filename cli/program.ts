@@ -83,7 +83,12 @@ function report(thrown: unknown, out: Output, { lifecycle: { signal }, name }: C
     advice: "This is a fault of the program; set FORGE_DEBUG=1 to see where it happened.",
   });
   // What was being closed answers with a fault of its own when it is called once more.
-  if (signal.aborted && error.code === "engine_closed") return EXIT.interrupted;
+  if (signal.aborted && error.code === "engine_closed") {
+    out.log(
+      `The run was interrupted; everything finished so far is kept. \`${name} resume\` goes on with it.`,
+    );
+    return EXIT.interrupted;
+  }
   const code = exitCodeOf(error);
   out.log(sentence(error.message));
   // The packages don't know how the user calls this program.
