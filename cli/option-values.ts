@@ -6,34 +6,23 @@ import { InvalidArgumentError } from "commander";
  * option's name and the value given.
  */
 
-/** A whole number, 1 or more. */
-export function positiveInt(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || !Number.isSafeInteger(value)) {
-    throw new InvalidArgumentError("It must be a whole number, 1 or more.");
-  }
-  return value;
-}
-
-/** A parser of whole numbers from `least` to `most`: beyond that a run would end for want of memory or time. */
-export function wholeNumber(least: number, most: number): (text: string) => number {
+/** A parser of whole numbers from `least` to `most`, where a run beyond that would want for memory or time. */
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
   return (text) => {
     const value = Number(text);
     if (!/^\d+$/.test(text) || value < least || value > most) {
-      throw new InvalidArgumentError(`It must be a whole number, ${least} to ${most}.`);
+      throw new InvalidArgumentError(`It must be a whole number, ${range}.`);
     }
     return value;
   };
 }
 
+/** A whole number, 1 or more. */
+export const positiveInt = wholeNumber(1);
+
 /** A whole number, 0 or more. */
-export function nonNegativeInt(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
-    throw new InvalidArgumentError("It must be a whole number, 0 or more.");
-  }
-  return value;
-}
+export const nonNegativeInt = wholeNumber(0);
 
 /** A number, 0 or more. */
 export function nonNegativeNumber(text: string): number {

@@ -48,10 +48,11 @@ export function define(command: Command, cli: Cli): void {
     exits: [EXIT.fault],
   });
   action<Options>(command, cli, async ({ options, out, lifecycle, signal }) => {
-    const model = await openModel(await findModel(options.model, options, RUNS_DIR), signal);
-    lifecycle.onClose(() => model.close());
+    const source = await findModel(options.model, options, RUNS_DIR);
     const recordsDir = resolve(options.records);
     await makeFolder("--records", recordsDir);
+    const model = await openModel(source, signal);
+    lifecycle.onClose(() => model.close());
     const proxy = await startProxy({ recordsDir, upstreams: model.upstreams, port: options.port });
     lifecycle.onClose(() => proxy.close());
     const grant = await proxy.createSession({

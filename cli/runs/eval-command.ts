@@ -144,9 +144,9 @@ function printResult(
       { title: "no score", value: ([, { rollouts, scored }]) => rollouts - scored.n },
     ]),
   );
+  const faults = [...finished.values()].flatMap(({ fault }) => fault ?? []);
   for (const [name, count] of Object.entries(overall.invalid)) {
-    const faults = [...finished.values()].map((line) => line.fault);
-    const example = faults.find((fault) => fault && `${fault.boundary}/${fault.code}` === name);
+    const example = faults.find((fault) => `${fault.boundary}/${fault.code}` === name);
     print(`No score: ${name} ×${count}${example ? `, such as: ${example.message}` : ""}`);
   }
   print(`Report: ${report}`);

@@ -56,6 +56,8 @@ export async function loadCheckpoint(runDir: string, engine: Engine): Promise<Lo
     await engine.load(join(folder, "engine.bin"));
     return state;
   } catch (cause) {
+    // An engine that was stopped meanwhile says nothing of the file.
+    if (cause instanceof ForgeError && cause.code === "engine_closed") throw cause;
     throw new ForgeError({
       boundary: "input",
       code: "bad_checkpoint",
